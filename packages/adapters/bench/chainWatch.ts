@@ -20,7 +20,7 @@ import { layerChainActivity } from "../src/chains/chain-activity/index.ts"
 import { RpcClientsLayer, ViemChainReader } from "../src/chains/evm/index.ts"
 import { NodeEntropy } from "../src/service/node/index.ts"
 import { layerSqlite } from "../src/storage/kysely/index.ts"
-import { busyChainMethods, LOGS, TOKEN, TRANSACTIONS } from "../test/chain-activity/busyChain.ts"
+import { busyChainMethods, LOG_COUNT, TOKEN, TRANSACTION_COUNT } from "../test/chain-activity/busyChain.ts"
 import { serveJsonRpc } from "../test/evm/emulators/JsonRpcServer.ts"
 
 /**
@@ -134,7 +134,9 @@ const measure = async (count: number) => {
       AT_HEAD
     )
     lags.sort((a, b) => a - b)
-    console.log(`${count} wallets, blocks of ${TRANSACTIONS} transactions and ${LOGS} transfers, 2 of them of wallets`)
+    console.log(
+      `${count} wallets, blocks of ${TRANSACTION_COUNT} transactions and ${LOG_COUNT} transfers, 2 of them of wallets`
+    )
     console.log(`  catching up:          ${catchUp}`)
     console.log(`  at the latest block:  ${atHead}`)
     console.log(

@@ -52,7 +52,7 @@ type Sandbox = SandboxChains["Service"]
 const clientOf = (sandbox: Sandbox, chainId: EvmChainId) =>
   createPublicClient({ transport: http(sandbox.rpcUrl(chainId)), cacheTime: 0 })
 
-const rpc = async (sandbox: Sandbox, chainId: EvmChainId, body: object): Promise<never> =>
+const sendRpc = async (sandbox: Sandbox, chainId: EvmChainId, body: object): Promise<never> =>
   (await (
     await fetch(sandbox.rpcUrl(chainId), {
       method: "POST",
@@ -326,7 +326,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         method: "eth_sendTransactionSync",
         params: [{ from, to: receiver, value: "0x1" }]
       }
-      for (let count = 0; count < 20; count++) await rpc(sandbox, 8453, transfer)
+      for (let count = 0; count < 20; count++) await sendRpc(sandbox, 8453, transfer)
       const client = clientOf(sandbox, 8453)
       assert.strictEqual((await client.getBlock()).baseFeePerGas, 5_000_000n)
       assert.strictEqual(await client.getGasPrice(), 6_000_000n)
@@ -338,7 +338,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     "forwards a batch as one request, and handles concurrent sends separately",
     steps(async (sandbox) => {
       const call = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] })
-      const responses: ReadonlyArray<{ readonly id: number; readonly result: string }> = await rpc(sandbox, 1, [
+      const responses: ReadonlyArray<{ readonly id: number; readonly result: string }> = await sendRpc(sandbox, 1, [
         call(1, "eth_chainId"),
         call(2, "eth_maxPriorityFeePerGas")
       ])
@@ -358,7 +358,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         method: "eth_sendTransactionSync",
         params: [{ from, to: receiver, value: "0x1" }]
       }
-      await Promise.all(Array.from({ length: 10 }, () => rpc(sandbox, 1, send)))
+      await Promise.all(Array.from({ length: 10 }, () => sendRpc(sandbox, 1, send)))
       assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from }), previousNonce + 10)
     })
   )
@@ -367,12 +367,12 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     "continues to answer while blocks are traced and transactions are sent concurrently",
     steps(async (sandbox) => {
       const send = (method: string, params: ReadonlyArray<unknown>) =>
-        rpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })
+        sendRpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })
       const [from] = ((await send("eth_accounts", [])) as { readonly result: ReadonlyArray<string> }).result
-      const kinds = ["eth_sendTransaction", "eth_sendTransactionSync"]
+      const methods = ["eth_sendTransaction", "eth_sendTransactionSync"]
       const rounds = Array.from({ length: 2 }, (_, round) => [
         send("debug_traceBlockByNumber", ["0x2", { tracer: "callTracer" }]),
-        send(kinds[round % 2]!, [{ from, to: receiver, value: "0x1" }])
+        send(methods[round % 2]!, [{ from, to: receiver, value: "0x1" }])
       ])
       const responses: ReadonlyArray<object> = await Promise.all(rounds.flat())
       for (const response of responses) assert.property(response, "result")
@@ -383,7 +383,8 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     "reports immediately that a reorg has removed its own transaction",
     steps(async (sandbox) => {
       const call = async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> =>
-        ((await rpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })) as { readonly result: unknown }).result
+        ((await sendRpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })) as { readonly result: unknown })
+          .result
       const payment = { from: sandbox.keys.treasury.address, to: receiver, value: "0x1" } as const
       assert.strictEqual((await transact({ call }, payment))?.status, "0x1")
 
@@ -454,11 +455,11 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const { chain_stats: sums } = JSON.parse((yield* requestPath(`/address/${address}`)).text)
       assert.strictEqual(sums.funded_txo_sum, 150_000_000)
       yield* advanceClock(86_400)
-      const startMs = Date.now() / 1_000 + clockOffsetSeconds()
+      const startSeconds = Date.now() / 1_000 + clockOffsetSeconds()
       const { height } = yield* bitcoin.control({ mine: 1 })
       const hash = yield* requestPath(`/block-height/${height}`)
       const block = JSON.parse((yield* requestPath(`/block/${hash.text}`)).text)
-      assert.isAtLeast(block.timestamp, Math.floor(startMs))
+      assert.isAtLeast(block.timestamp, Math.floor(startSeconds))
       const [{ txid }] = JSON.parse((yield* requestPath(`/block/${hash.text}/txs`)).text)
       const page = yield* Effect.promise(async () =>
         (await fetch(`${new URL(bitcoin.esploraUrl).origin}${BITCOIN_PAGES_PATH}/tx/${txid}`)).text()

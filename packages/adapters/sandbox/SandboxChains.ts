@@ -44,12 +44,12 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     attempt("start its chains", () => SandboxNetwork.open({ home, fresh, eager, artifacts, keys })),
     (resource) => Effect.promise(() => resource.close())
   )
-  const book = yield* Effect.acquireRelease(
+  const orderBook = yield* Effect.acquireRelease(
     attempt("open its order books", () => sandboxBook(network, home, keys.treasury.address, fresh)),
     ({ solver }) => Effect.promise(() => solver.stop())
   )
   const gateway = yield* Effect.acquireRelease(
-    attempt("open its gateway", () => Gateway.open(network, book, gatewayPort)),
+    attempt("open its gateway", () => Gateway.open(network, orderBook, gatewayPort)),
     (resource) => Effect.promise(() => resource.close())
   )
   const addressFile = join(home, "gateway.json")
@@ -77,11 +77,11 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     clockOffsetSeconds: () => network.clock.offsetSeconds,
     setSolver: (mode) =>
       Effect.sync(() => {
-        book.solver.mode = { ...book.solver.mode, ...mode }
+        orderBook.solver.mode = { ...orderBook.solver.mode, ...mode }
       }),
     reset: Effect.andThen(
       attempt("start over", () => network.reset()),
-      Effect.sync(() => book.book.orders.clear())
+      Effect.sync(() => orderBook.book.orders.clear())
     ),
     bitcoin: {
       esploraUrl: `${gateway.url}${ESPLORA_PATH}`,

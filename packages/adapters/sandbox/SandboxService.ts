@@ -42,9 +42,9 @@ const decideSession = Effect.fnUntraced(function* ({ refusal, sessionId }: Ident
 const findFiatOrder = Effect.fnUntraced(function* (orderId: string) {
   const store = yield* FiatOrderStore
   for (const { id } of yield* (yield* Projects).list) {
-    const storedItems = Option.getOrNull(yield* store.find(id, orderId))
-    if (storedItems === null) continue
-    const { fiatAmount, providerOrder, providerQuote } = storedItems.order
+    const storedOrder = Option.getOrNull(yield* store.find(id, orderId))
+    if (storedOrder === null) continue
+    const { fiatAmount, providerOrder, providerQuote } = storedOrder.order
     return { id: providerOrder ?? providerQuote, cents: fiatAmount }
   }
   return null

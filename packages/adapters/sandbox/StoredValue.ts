@@ -13,15 +13,15 @@ export class StoredValue<A> {
   #value: A
   #written: Promise<void> = Promise.resolve()
 
-  constructor(file: string, schema: Schema.Codec<A, unknown>, initial: A) {
+  constructor(file: string, schema: Schema.Codec<A, unknown>, initialValue: A) {
     this.#file = file
-    const text = Schema.fromJsonString(schema)
-    this.#encode = Schema.encodeSync(text)
-    const decode = Schema.decodeUnknownOption(text)
+    const textSchema = Schema.fromJsonString(schema)
+    this.#encode = Schema.encodeSync(textSchema)
+    const decode = Schema.decodeUnknownOption(textSchema)
     try {
-      this.#value = Option.getOrElse(decode(readFileSync(file, "utf8")), () => initial)
+      this.#value = Option.getOrElse(decode(readFileSync(file, "utf8")), () => initialValue)
     } catch {
-      this.#value = initial
+      this.#value = initialValue
     }
   }
 

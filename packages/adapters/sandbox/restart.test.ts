@@ -9,7 +9,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createPublicClient, http } from "viem"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { processOrNone } from "./anvil/processes.ts"
 import { SandboxChains, type SandboxOptions } from "./index.ts"
 
@@ -34,13 +34,13 @@ const inSandbox = <A, E>(
 ) =>
   Effect.scoped(SandboxChains.use(run).pipe(Effect.provide(SandboxChains.layer({ home, eager: [CHAIN], ...options }))))
 
-const client = (sandbox: SandboxChains["Service"]) =>
+const clientOf = (sandbox: SandboxChains["Service"]) =>
   createPublicClient({ transport: http(sandbox.rpcUrl(CHAIN)), cacheTime: 0 })
 
 const readState = (sandbox: SandboxChains["Service"]) =>
   Effect.promise(async () => {
-    const block = await client(sandbox).getBlock()
-    const balance = await client(sandbox).getBalance({ address: receiver })
+    const block = await clientOf(sandbox).getBlock()
+    const balance = await clientOf(sandbox).getBalance({ address: receiver })
     return {
       number: Number(block.number),
       timestamp: Number(block.timestamp),
@@ -64,18 +64,18 @@ describe("SandboxChains after a restart", () => {
       assert.strictEqual(firstTransfer.balance, 5n)
       yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
-          const secondResult = yield* readState(sandbox)
-          assert.deepStrictEqual(secondResult, firstTransfer)
+          const restartedState = yield* readState(sandbox)
+          assert.deepStrictEqual(restartedState, firstTransfer)
           assert.strictEqual(sandbox.clockOffsetSeconds(), 3_600)
           const hash = firstTransfer.transactions[0]!
-          const receipt = yield* Effect.promise(() => client(sandbox).getTransactionReceipt({ hash }))
+          const receipt = yield* Effect.promise(() => clientOf(sandbox).getTransactionReceipt({ hash }))
           assert.strictEqual(receipt.status, "success")
           const nextTransfer = yield* fundReceiver(sandbox)
           assert.isAtLeast(nextTransfer.timestamp, firstTransfer.timestamp)
 
           yield* sandbox.reset
-          const reset = yield* readState(sandbox)
-          assert.deepStrictEqual([reset.number, reset.balance, sandbox.clockOffsetSeconds()], [3, 0n, 0])
+          const resetState = yield* readState(sandbox)
+          assert.deepStrictEqual([resetState.number, resetState.balance, sandbox.clockOffsetSeconds()], [3, 0n, 0])
           yield* fundReceiver(sandbox)
         })
       )
@@ -118,7 +118,7 @@ describe("SandboxChains after a restart", () => {
         const run = SandboxChains.use((s) => s.fund(${CHAIN}, "${receiver}", "native", 7n).pipe(
           Effect.andThen(Effect.sync(() => console.log("given"))), Effect.andThen(Effect.never)))
         Effect.runFork(Effect.scoped(run.pipe(Effect.provide(SandboxChains.layer({ home: ${JSON.stringify(home)}, eager: [${CHAIN}] })))))`
-      const orphan = yield* Effect.promise(async () => {
+      const orphanPid = yield* Effect.promise(async () => {
         const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
           cwd: import.meta.dirname,
           stdio: ["ignore", "pipe", "inherit"]
@@ -129,10 +129,10 @@ describe("SandboxChains after a restart", () => {
         await once(child, "exit")
         return pid
       })
-      assert.include(processOrNone(orphan)?.commandLine, "anvil")
+      assert.include(processOrNone(orphanPid)?.commandLine, "anvil")
       const state = yield* inSandbox(home, readState)
       assert.strictEqual(state.balance, 7n)
-      assert.isUndefined(processOrNone(orphan))
+      assert.isUndefined(processOrNone(orphanPid))
     })
   )
 
@@ -143,7 +143,7 @@ describe("SandboxChains after a restart", () => {
       const state = yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
-          yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
+          yield* Effect.promise(() => waitUntilTrue(() => !sandbox.isRunning(CHAIN)))
           return yield* readState(sandbox)
         })
       )
@@ -155,7 +155,7 @@ describe("SandboxChains after a restart", () => {
     Effect.gen(function* () {
       const home = newHome()
       yield* inSandbox(home, fundReceiver)
-      const { said } = yield* inSandbox(home, (sandbox) =>
+      const { said: output } = yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           const stateBefore = yield* readState(sandbox)
           yield* fundReceiver(sandbox)
@@ -164,7 +164,7 @@ describe("SandboxChains after a restart", () => {
           const write = process.stderr.write
           process.stderr.write = (text) => messages.push(String(text)) > 0
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
-          yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
+          yield* Effect.promise(() => waitUntilTrue(() => !sandbox.isRunning(CHAIN)))
           const stateAfter = yield* readState(sandbox)
           process.stderr.write = write
           assert.deepStrictEqual(stateAfter, stateBefore)
@@ -173,7 +173,7 @@ describe("SandboxChains after a restart", () => {
           return { said: messages.join("") }
         })
       )
-      assert.notInclude(said, "2 transactions")
+      assert.notInclude(output, "2 transactions")
       assert.isFalse(existsSync(chainFile(home, "sent.log")))
     })
   )

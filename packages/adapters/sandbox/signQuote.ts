@@ -15,24 +15,24 @@ import { SandboxSigners, signAs } from "./signAs.ts"
 export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quoteId: string) {
   const signers = yield* SandboxSigners
   const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)
-  const signer = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
+  const ownerAddress = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
 
-  const signatureOf = Effect.fnUntraced(function* (element: SignData) {
+  const signElement = Effect.fnUntraced(function* (element: SignData) {
     const bitcoinKeys = [...sandboxBitcoinKeys(), ...Object.values(exampleBitcoinKeys())]
     const bitcoinKey = bitcoinKeys.find(({ address }) => address === quote.walletAddress)
     if (element.psbt !== undefined && bitcoinKey !== undefined) return signPsbt(bitcoinKey, element.psbt)
     const methodSigner = signers.get(element.method)
     if (methodSigner !== undefined) return yield* methodSigner(element, quote.walletAddress)
-    const owner = sandboxKeys().owners.find(({ address }) => address === signer)
+    const owner = sandboxKeys().owners.find(({ address }) => address === ownerAddress)
     if (owner !== undefined) return yield* signAs(HexBytes.make(owner.privateKey), element)
     return yield* BadRequest.of(
       "quoteId",
       "not_an_owner_of_the_sandbox",
-      `${signer} is not a demonstration owner of the sandbox, and the service has no other owner's key. Sign with the owner's wallet.`
+      `${ownerAddress} is not a demonstration owner of the sandbox, and the service has no other owner's key. Sign with the owner's wallet.`
     )
   })
   const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>
-    Effect.map(signatureOf(element), (signature) => [element.hash, signature] as const)
+    Effect.map(signElement(element), (signature) => [element.hash, signature] as const)
   )
   return { quoteId, signatures: Object.fromEntries(signatures) }
 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { askGateway } from "../src/environment/gatewayClient.ts"
+import { requestGateway } from "../src/environment/gatewayClient.ts"
 import { balanceOf, type DemoContext, signAll } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showRequest, showResponse, title } from "./narrate.ts"
@@ -27,7 +27,7 @@ const orderFields = ({ chainId, wallet }: DemoContext) => ({
  * Makes the sandbox's bank process the payment of an order. With a real bank, a person pays or receives this payment.
  */
 const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
-  Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
+  Effect.runPromise(requestGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
 
 const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
   const deadline = performance.now() + TIMEOUT_MS

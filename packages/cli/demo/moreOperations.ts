@@ -1,5 +1,5 @@
 import type { LendingRequest } from "@countersign/http/client"
-import { drawnRange } from "../src/output/drawnRange.ts"
+import { drawRange } from "../src/output/drawnRange.ts"
 import { healthBar, healthText } from "../src/output/healthBar.ts"
 import { balanceOf, type DemoContext, finish, gasIn, metadata } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
@@ -98,7 +98,7 @@ const createPosition = async (context: DemoContext, price: number): Promise<stri
   if (tokenId == null) throw new DemoFailed({ reason: "The history has no token id of the position." })
   say(`${status}: position ${tokenId} holds ${quote.amount0} WETH and ${quote.amount1} USDC.`)
   const position = await client.liquidity.position(chainId, tokenId)
-  say(`  ${drawnRange({ ...position.range, tick: position.currentTick })}`)
+  say(`  ${drawRange({ ...position.range, tick: position.currentTick })}`)
   return tokenId
 }
 

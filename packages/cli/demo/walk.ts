@@ -1,7 +1,7 @@
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { type Client, createClient } from "@countersign/http/client"
 import { Clock, Effect } from "effect"
-import { askGateway } from "../src/environment/gatewayClient.ts"
+import { requestGateway } from "../src/environment/gatewayClient.ts"
 import { metadata } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { deposit, withdrawal } from "./fiat.ts"
@@ -65,7 +65,7 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   title(2, "Fund the wallet")
   say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ETH: the wallet pays its gas in USDC.`)
   const fundingRequest = { chainId: CHAIN_ID, address: wallet, token: USDC, amount: String(FUNDS_USDC * 1_000_000) }
-  yield* askGateway(file.gatewayUrl, "POST", "/fund", fundingRequest)
+  yield* requestGateway(file.gatewayUrl, "POST", "/fund", fundingRequest)
 
   const usdc = { symbol: "USDC", decimals: 6, address: USDC }
   const context = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc, weth: WETH } as const

@@ -15,21 +15,21 @@ const sandboxCommands: ReadonlySet<string> = new Set(["sandbox", "sign"])
 const isOffered = (name: string): boolean => hasSandbox || !sandboxCommands.has(name)
 
 /** Returns whether a flag requires the complete command tree. */
-const needsAllCommands = (word: string) => word.startsWith("--completions") || word === "--wizard"
+const needsAllCommands = (arg: string) => arg.startsWith("--completions") || arg === "--wizard"
 
 /**
  * Builds the command `countersign`: the operator's command line, with the same services as the server. Loads only the
  * commands that the arguments name, because loading all of them takes longer than most commands run.
  */
-export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
-  const needsAll = words.some(needsAllCommands)
+export const countersign = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const needsAll = args.some(needsAllCommands)
   const command = <Name extends string>(name: Name, description: string, load: () => Promise<LoadedCommand<Name>>) =>
     Effect.map(
-      needsAll || words.includes(name) ? Effect.promise(load) : Effect.succeed<LoadedCommand<Name>>(Command.make(name)),
-      (loaded) =>
-        loaded.description === undefined
-          ? Command.withDescription(loaded, description)
-          : Command.withShortDescription(loaded, description)
+      needsAll || args.includes(name) ? Effect.promise(load) : Effect.succeed<LoadedCommand<Name>>(Command.make(name)),
+      (loadedCommand) =>
+        loadedCommand.description === undefined
+          ? Command.withDescription(loadedCommand, description)
+          : Command.withShortDescription(loadedCommand, description)
     )
 
   const commands = yield* Effect.all([
@@ -118,6 +118,6 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     Command.withDescription(
       "Operations on smart wallets: the service prepares an operation, the wallet's owner signs it, and the service executes and records it."
     ),
-    Command.withSubcommands(commands.filter(({ name }) => isOffered(name) || words.includes(name)))
+    Command.withSubcommands(commands.filter(({ name }) => isOffered(name) || args.includes(name)))
   )
 })

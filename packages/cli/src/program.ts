@@ -16,7 +16,7 @@ import {
 import { CliOutput, Command } from "effect/cli"
 import { countersign } from "./command.ts"
 import { SettingNames } from "./environment/settingNames.ts"
-import { databaseFaultOrNull, explain, folderFaultOrNull, serializer } from "./output/errors.ts"
+import { databaseFaultOrNull, explain, folderFaultOrNull, outputFormatter } from "./output/errors.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 
 /** The environment of a process. */
@@ -28,8 +28,8 @@ const layerConfig = (environment: Environment) =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const fileVariables = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
-      const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
-      const allVariables = { ...fileVariables, ...set }
+      const nonEmptyVariables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
+      const allVariables = { ...fileVariables, ...nonEmptyVariables }
       return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(allVariables)).pipe(
         Context.add(SettingNames, Object.keys(allVariables))
       )
@@ -44,14 +44,14 @@ const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
   name === "serve" || (name === "sandbox" && verb === "start")
 
 /** Runs one command line. Prints an error before it fails. */
-export const program = (words: ReadonlyArray<string>, environment: Environment) => {
-  const isJson = words.includes("--json")
-  return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
+export const program = (args: ReadonlyArray<string>, environment: Environment) => {
+  const isJson = args.includes("--json")
+  return Effect.flatMap(countersign(args), (command) => Command.runWith(command, { version: "0.1.0" })(args)).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(isJson)(cause))),
     Effect.onInterrupt(() => printStopped),
-    Effect.provideService(CliOutput.Presenter, serializer(isJson)),
+    Effect.provideService(CliOutput.Presenter, outputFormatter(isJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
-    Effect.provideService(References.MinimumLogLevel, isService(words) ? "Info" : "Fatal"),
+    Effect.provideService(References.MinimumLogLevel, isService(args) ? "Info" : "Fatal"),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )
 }

@@ -14,16 +14,16 @@ import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } fro
 /** Tests backups of a running service, and their restore, with the commands of an operator. */
 
 const machine = mkdtempSync(join(tmpdir(), "countersign-backups-"))
-const target = join(machine, "target")
+const targetFolder = join(machine, "target")
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
-let key: Readonly<Record<"BACKUP_IDENTITY" | "BACKUP_RECIPIENT", string>>
+let backupKeys: Readonly<Record<"BACKUP_IDENTITY" | "BACKUP_RECIPIENT", string>>
 
 beforeAll(async () => {
-  service = await startTestService({ backupTarget: { _tag: "Folder", folder: target } })
+  service = await startTestService({ backupTarget: { _tag: "Folder", folder: targetFolder } })
   wallets = await registerOneOfEachKind(service)
   const { identity, recipient } = jsonOf(await runHere(machine, ["backup", "key", "--json"]))
-  key = { BACKUP_IDENTITY: identity, BACKUP_RECIPIENT: recipient }
+  backupKeys = { BACKUP_IDENTITY: identity, BACKUP_RECIPIENT: recipient }
 })
 afterAll(async () => {
   await service.stop()
@@ -34,14 +34,14 @@ afterAll(async () => {
 const environment = () => ({
   RPC_URL_1: service.chains.rpcUrl(1),
   SECRETS_KEY: readFileSync(join(machine, "secrets.key")).toString("base64"),
-  BACKUP_TARGET: target,
-  ...key
+  BACKUP_TARGET: targetFolder,
+  ...backupKeys
 })
 
-const command = async (home: string, ...words: ReadonlyArray<string>): Promise<Json> =>
+const runBackup = async (home: string, ...words: ReadonlyArray<string>): Promise<Json> =>
   jsonOf(await runHere(home, ["backup", ...words, "--json"], environment()))
 
-const verifiedPerson = async (documentId: string) => {
+const verifyPerson = async (documentId: string) => {
   const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId })
   await decideSession(service, session.id, null)
   return { sessionId: session.id as string, individualId: session.individualId as string }
@@ -58,12 +58,12 @@ describe("a backup of a service with SQLite", () => {
     askChain(service.chains.rpcUrl(1), method, ...params)
   const wallet = () => wallets.find(({ name }) => name === "SimpleAccount 0.8")!
 
-  const quotedHash = async () => {
+  const quoteSwap = async () => {
     const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet()))
     assert.strictEqual(status, 200, JSON.stringify(body))
     return body.quotes[0]
   }
-  const execute = async ({ signData, userOperationHash }: Awaited<ReturnType<typeof quotedHash>>) => {
+  const execute = async ({ signData, userOperationHash }: Awaited<ReturnType<typeof quoteSwap>>) => {
     const signatures = await service.signatures(wallet().privateKey, signData)
     return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
   }
@@ -71,8 +71,8 @@ describe("a backup of a service with SQLite", () => {
 
   it("is restored on another machine, continues pending work, and repeats erasures", async () => {
     renameSync(join(service.home, "secrets.key"), join(machine, "secrets.key"))
-    const [erasedPerson, keptPerson] = [await verifiedPerson("FX10001"), await verifiedPerson("FX10002")]
-    const pendingWithdrawal = async (payer: TestWallet, individualId: string) => {
+    const [erasedPerson, keptPerson] = [await verifyPerson("FX10001"), await verifyPerson("FX10002")]
+    const startWithdrawal = async (payer: TestWallet, individualId: string) => {
       const fiat = fiatClient(service, payer, individualId)
       const { id, ...order } = await fiat.withdrawal({ type: "PIX", pixKey: "529.982.247-25" })
       await fiat.execute(order)
@@ -84,32 +84,36 @@ describe("a backup of a service with SQLite", () => {
         completed: () => fiat.orderIn(id, "COMPLETED")
       }
     }
-    const withdrawal = await pendingWithdrawal(wallets[1]!, keptPerson.individualId)
-    const erasedWithdrawal = await pendingWithdrawal(wallets[2]!, erasedPerson.individualId)
+    const withdrawal = await startWithdrawal(wallets[1]!, keptPerson.individualId)
+    const erasedWithdrawal = await startWithdrawal(wallets[2]!, erasedPerson.individualId)
     // Deploys the wallet first. Otherwise only one of the later operations could execute, because it would deploy the
     // wallet.
-    const firstHash = await quotedHash()
-    assert.strictEqual((await execute(firstHash)).status, 200)
-    await awaitSettled(firstHash.userOperationHash)
+    const firstQuote = await quoteSwap()
+    assert.strictEqual((await execute(firstQuote)).status, 200)
+    await awaitSettled(firstQuote.userOperationHash)
 
-    const [pending, unsigned] = [await quotedHash(), await quotedHash()]
+    const [pendingQuote, unsignedQuote] = [await quoteSwap(), await quoteSwap()]
     await rpc("evm_setAutomine", false)
-    assert.strictEqual((await execute(pending)).status, 200)
-    const creation = await command(service.home, "create")
+    assert.strictEqual((await execute(pendingQuote)).status, 200)
+    const createdBackup = await runBackup(service.home, "create")
     // Each person has three documents.
-    assert.deepInclude(creation, { documents: 6, target })
-    assert.deepInclude(await command(machine, "verify"), { name: creation.name, documents: 6, bytes: creation.bytes })
-    assert.deepStrictEqual((await command(machine, "list")).backups, [creation.name])
+    assert.deepInclude(createdBackup, { documents: 6, target: targetFolder })
+    assert.deepInclude(await runBackup(machine, "verify"), {
+      name: createdBackup.name,
+      documents: 6,
+      bytes: createdBackup.bytes
+    })
+    assert.deepStrictEqual((await runBackup(machine, "list")).backups, [createdBackup.name])
 
     // These changes follow the backup: an operation ends, another one is executed, a third one is quoted and executed,
     // and a person is erased.
     await rpc("evm_setAutomine", true)
     await rpc("evm_mine")
-    const endedTransaction = await awaitSettled(pending.userOperationHash)
-    const laterHash = await quotedHash()
-    for (const operation of [unsigned, laterHash]) {
-      assert.strictEqual((await execute(operation)).status, 200)
-      await awaitSettled(operation.userOperationHash)
+    const endedTransaction = await awaitSettled(pendingQuote.userOperationHash)
+    const laterQuote = await quoteSwap()
+    for (const quote of [unsignedQuote, laterQuote]) {
+      assert.strictEqual((await execute(quote)).status, 200)
+      await awaitSettled(quote.userOperationHash)
     }
     await erasedWithdrawal.pay()
     await erasedWithdrawal.completed()
@@ -124,12 +128,12 @@ describe("a backup of a service with SQLite", () => {
     assert.notStrictEqual(eraseOutcome.code, 0)
     assert.strictEqual((await showSession(erasedPerson.sessionId)).firstName, person.firstName)
     assertCode(await erase(), 0)
-    assert.lengthOf(readdirSync(join(target, "erasures")), 1)
+    assert.lengthOf(readdirSync(join(targetFolder, "erasures")), 1)
 
     const otherHome = temporaryHome()
     await service.restart(async () => {
-      const restoredFiles = await command(otherHome, "restore")
-      assert.deepInclude(restoredFiles, { name: creation.name, documents: 6, erasuresRepeated: 1 })
+      const restoreResult = await runBackup(otherHome, "restore")
+      assert.deepInclude(restoreResult, { name: createdBackup.name, documents: 6, erasuresRepeated: 1 })
       for (const name of ["countersign.db", "countersign.db-wal", "countersign.db-shm", "documents"])
         rmSync(join(service.home, name), { force: true, recursive: true })
       for (const name of ["countersign.db", "documents"]) renameSync(join(otherHome, name), join(service.home, name))
@@ -137,20 +141,23 @@ describe("a backup of a service with SQLite", () => {
     })
     removeHome(otherHome)
 
-    const restoredOperation = await awaitSettled(pending.userOperationHash)
+    const restoredOperation = await awaitSettled(pendingQuote.userOperationHash)
     assert.strictEqual(endedTransaction.status, "COMPLETED")
     assert.deepStrictEqual(
       [restoredOperation.status, restoredOperation.transactionHashIn],
       [endedTransaction.status, endedTransaction.transactionHashIn]
     )
     // The operation was executed on chain after the backup, so the restored database does not contain its execution.
-    assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
-    const unknownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${laterHash.userOperationHash}`)
+    assertRefusal(await execute(unsignedQuote), 409, "QUOTE_STALE", /invalid account nonce/u)
+    const unknownResponse = await service.request(
+      "GET",
+      `/api/v1/crypto/user-operation/${laterQuote.userOperationHash}`
+    )
     assertRefusal(unknownResponse, 404, "USER_OPERATION_NOT_FOUND")
     // On chain, the nonces of the operator account are higher than in the restored database.
-    const nextHash = await quotedHash()
-    assert.strictEqual((await execute(nextHash)).status, 200)
-    assert.strictEqual((await awaitSettled(nextHash.userOperationHash)).status, "COMPLETED")
+    const nextQuote = await quoteSwap()
+    assert.strictEqual((await execute(nextQuote)).status, 200)
+    assert.strictEqual((await awaitSettled(nextQuote.userOperationHash)).status, "COMPLETED")
 
     assert.strictEqual(await withdrawal.status(), "PROCESSING")
     await withdrawal.pay()
@@ -179,12 +186,16 @@ describe("countersign backup", () => {
     const home = temporaryHome()
     for (const [words, settings, message] of [
       [["create"], {}, /^BACKUP_TARGET is not set, and backups need this target/u],
-      [["create"], { BACKUP_TARGET: target }, /^BACKUP_RECIPIENT is not set, .*`countersign backup key`/u],
-      [["create"], { BACKUP_TARGET: target, BACKUP_RECIPIENT: "age1" }, /^BACKUP_RECIPIENT is not a recipient of age/u],
+      [["create"], { BACKUP_TARGET: targetFolder }, /^BACKUP_RECIPIENT is not set, .*`countersign backup key`/u],
+      [
+        ["create"],
+        { BACKUP_TARGET: targetFolder, BACKUP_RECIPIENT: "age1" },
+        /^BACKUP_RECIPIENT is not a recipient of age/u
+      ],
       [["list"], { BACKUP_TARGET: "ftp://host" }, /^BACKUP_TARGET is not a folder or an http or https URL/u],
       [["list"], { BACKUP_TARGET: "https://s3.example/bucket" }, /^BACKUP_S3_ACCESS_KEY_ID is not set, because/u],
-      [["verify"], { BACKUP_TARGET: target }, /^BACKUP_IDENTITY is not set/u],
-      [["restore"], { BACKUP_TARGET: target }, /^BACKUP_IDENTITY is not set/u]
+      [["verify"], { BACKUP_TARGET: targetFolder }, /^BACKUP_IDENTITY is not set/u],
+      [["restore"], { BACKUP_TARGET: targetFolder }, /^BACKUP_IDENTITY is not set/u]
     ] as const) {
       const refusal = await runHere(home, ["backup", ...words], { ...NODE, ...settings })
       assertCode(refusal, 2)
@@ -196,7 +207,7 @@ describe("countersign backup", () => {
   it("names the folder that is not writable", async () => {
     const home = temporaryHome()
     assertCode(await runHere(home, ["project", "list"], NODE), 0)
-    const settings = { ...NODE, ...key, BACKUP_TARGET: "/proc/nowhere" }
+    const settings = { ...NODE, ...backupKeys, BACKUP_TARGET: "/proc/nowhere" }
     const refusal = await runHere(home, ["backup", "create"], settings)
     assert.notStrictEqual(refusal.code, 0)
     assert.match(refusal.err, /\/proc\/nowhere/u)

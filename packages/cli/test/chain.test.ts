@@ -24,10 +24,10 @@ afterAll(async () => {
 })
 
 const settings = () => ({ RPC_URL_8453: chain.url, PAYMASTER_OWNER_PRIVATE_KEY: RICH_KEY })
-const send = async (to: string, coin: string) => {
+const send = async (to: string, amount: string) => {
   const transport = http(chain.url)
   const wallet = createWalletClient({ account: privateKeyToAccount(RICH_KEY), transport })
-  const hash = await wallet.sendTransaction({ to: to as never, value: parseEther(coin), chain: null })
+  const hash = await wallet.sendTransaction({ to: to as never, value: parseEther(amount), chain: null })
   await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 20 })
 }
 
@@ -49,11 +49,11 @@ it("Each preparation deploys its contract to the address that the service uses",
 
 describe("A bare chain", () => {
   it("is reported with its missing contracts, and who can deploy each", async () => {
-    const shownResponse = await runHere(home, ["chain", "status"], settings())
-    assertCode(shownResponse, 0)
-    assert.match(shownResponse.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
-    assert.match(shownResponse.out, /Uniswap V3 factory .* MISSING .*only its author/u)
-    assert.match(shownResponse.out, /Missing contracts on Base:\n {2}everything, .* \(no Multicall3\)/u)
+    const statusOutcome = await runHere(home, ["chain", "status"], settings())
+    assertCode(statusOutcome, 0)
+    assert.match(statusOutcome.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
+    assert.match(statusOutcome.out, /Uniswap V3 factory .* MISSING .*only its author/u)
+    assert.match(statusOutcome.out, /Missing contracts on Base:\n {2}everything, .* \(no Multicall3\)/u)
   })
 
   const paymasterSettings = () => ({
@@ -104,14 +104,14 @@ describe("A bare chain", () => {
   })
 
   it("gets the contracts that anyone can deploy, once, and then executes the first operation", async () => {
-    const preparedCancellation = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
-    assertCode(preparedCancellation, 0)
-    const { missing, prepared: preparedContracts } = jsonOf(preparedCancellation)
+    const prepareOutcome = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
+    assertCode(prepareOutcome, 0)
+    const { missing, prepared: preparedContracts } = jsonOf(prepareOutcome)
     assert.strictEqual(preparedContracts.length, preparationsOf(8453).length)
     assert.isFalse(missing.some(({ isForAnybody }: { isForAnybody: boolean }) => isForAnybody))
-    const secondResponse = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
-    assertCode(secondResponse, 0)
-    assert.match(secondResponse.out, /^All contracts that any account can deploy are already deployed\./u)
+    const secondOutcome = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
+    assertCode(secondOutcome, 0)
+    assert.match(secondOutcome.out, /^All contracts that any account can deploy are already deployed\./u)
 
     for (const key of Object.values(OPERATORS)) await send(privateKeyToAccount(key).address, "1")
     await using countersign = await Countersign.open({
@@ -139,16 +139,16 @@ describe("A bare chain", () => {
         gasFeePaymentMethod: "ADD_TO_AMOUNT"
       })
       assert.isUndefined(transfer.revertReason)
-      const [toSign] = transfer.signData
+      const [signElement] = transfer.signData
       // biome-ignore lint/suspicious/noExplicitAny: viem and the response have different types for typed data.
-      const typedData: any = "typedData" in toSign! ? toSign.typedData : null
+      const typedData: any = "typedData" in signElement! ? signElement.typedData : null
       const signature =
         typedData === null
-          ? await owner.signMessage({ message: { raw: toBytes(toSign!.hash) } })
+          ? await owner.signMessage({ message: { raw: toBytes(signElement!.hash) } })
           : await owner.signTypedData(typedData)
       const execution = await countersign.execute({
         quoteId: transfer.quoteId,
-        signatures: { [toSign!.hash]: signature }
+        signatures: { [signElement!.hash]: signature }
       })
       const { status } = await countersign.wait(execution, { timeoutMs: 120_000 })
       assert.strictEqual(status, "COMPLETED")
@@ -157,8 +157,8 @@ describe("A bare chain", () => {
 })
 
 it("A library on a node of another chain is rejected, and the error names the option and the chain", async () => {
-  const openedService = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
-  const error = await openedService.then(
+  const openPromise = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
+  const error = await openPromise.then(
     () => assert.fail("it opened"),
     (thrown: { readonly id: string; readonly message: string }) => thrown
   )

@@ -43,12 +43,13 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const json = async (...words: ReadonlyArray<string>): Promise<Json> => jsonOf(await runHere(home, [...words, "--json"]))
+const runJson = async (...words: ReadonlyArray<string>): Promise<Json> =>
+  jsonOf(await runHere(home, [...words, "--json"]))
 
-const jsonByBinary = async (...words: ReadonlyArray<string>): Promise<Json> =>
+const runBinaryJson = async (...words: ReadonlyArray<string>): Promise<Json> =>
   jsonOf(await sandbox.run(...words, "--json"))
 
-const text = async (...words: ReadonlyArray<string>): Promise<string> => {
+const runText = async (...words: ReadonlyArray<string>): Promise<string> => {
   const outcome = await runHere(home, words)
   assertCode(outcome, 0)
   assert.strictEqual(outcome.err, "")
@@ -67,25 +68,25 @@ const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
 const assertRefusal = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await runHere(home, words), code, sentence)
 
-const refusedByBinary = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
+const assertBinaryRefusal = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await sandbox.run(...words), code, sentence)
 
 /** Repeats the command until every chain has responded. On a busy machine the command omits a slow chain. */
-const fromAllChains = (...words: ReadonlyArray<string>) =>
+const runUntilAllChains = (...words: ReadonlyArray<string>) =>
   waitUntil(
-    () => text(...words),
+    () => runText(...words),
     (output) => !output.includes("could not be read")
   )
 
 describe("a swap", () => {
   it("is quoted, signed, executed and listed in the history, with output for people and for scripts", async () => {
     const [wallet] = sandbox.file.wallets
-    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
+    const quoteCommand = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
 
     const [card, { quotes }] = await Promise.all([
-      text(...quote, "--amount", "1.5", "--gas-token", "native"),
-      jsonByBinary(
-        ...[...quote, "--amount", "100", "--deduct", "--slippage", "1"],
+      runText(...quoteCommand, "--amount", "1.5", "--gas-token", "native"),
+      runBinaryJson(
+        ...[...quoteCommand, "--amount", "100", "--deduct", "--slippage", "1"],
         ...["--profile", "BEST_OUTPUT", "--fee", "0.5", "--metadata", "order=42"]
       )
     ])
@@ -110,9 +111,9 @@ describe("a swap", () => {
     const hash = quotes[0].userOperationHash
 
     const [signedCard, signedBody] = await Promise.all([
-      text("sign", hash),
-      jsonByBinary("sign", hash),
-      refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
+      runText("sign", hash),
+      runBinaryJson("sign", hash),
+      assertBinaryRefusal(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
     ])
     // The JSON output is the body that POST /api/v1/crypto/execute accepts.
     assert.hasAllKeys(signedBody, ["quoteId", "signatures"])
@@ -120,18 +121,18 @@ describe("a swap", () => {
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
     assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
 
-    const execution = await jsonByBinary("execute", hash, "--signature", signature!, "--wait")
+    const execution = await runBinaryJson("execute", hash, "--signature", signature!, "--wait")
     assert.strictEqual(execution.transaction.status, "COMPLETED")
     assert.match(execution.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(execution.transaction.transactionHash.explorerURL)).status, 200)
     // A second execution returns the same operation.
     const [secondExecution, table, page, operationCard, operation, failures] = await Promise.all([
-      text(...next.split(" ")),
-      text("history", wallet.walletAddress),
-      jsonByBinary("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED", "--type", "SWAP"),
-      text("user-operation", "show", hash),
-      jsonByBinary("user-operation", "show", hash),
-      text("history", wallet.walletAddress, "--status", "FAILED")
+      runText(...next.split(" ")),
+      runText("history", wallet.walletAddress),
+      runBinaryJson("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED", "--type", "SWAP"),
+      runText("user-operation", "show", hash),
+      runBinaryJson("user-operation", "show", hash),
+      runText("history", wallet.walletAddress, "--status", "FAILED")
     ])
     assert.include(secondExecution, execution.transactionId)
     assert.match(secondExecution, /status +COMPLETED/u)
@@ -152,29 +153,29 @@ describe("a swap", () => {
 
   it("swaps to another chain, as fast as the sandbox's relayer was set to fill it", async () => {
     const [wallet] = sandbox.file.wallets
-    await text("sandbox", "fund", wallet.walletAddress, "200", "USDC", "--chain", "base")
-    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "USDC"]
-    const across = [...quote, "--amount", "100", "--chain", "base", "--to-chain", "ethereum"]
-    assert.match(await text("sandbox", "relayer", "delay", "3600"), /fills after 3600 s/u)
-    assert.match(await text("sandbox", "status"), /relayer +fills after 3600 s/u)
-    const card = await text(...across, "--profile", "FASTEST_BRIDGE")
+    await runText("sandbox", "fund", wallet.walletAddress, "200", "USDC", "--chain", "base")
+    const quoteCommand = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "USDC"]
+    const acrossCommand = [...quoteCommand, "--amount", "100", "--chain", "base", "--to-chain", "ethereum"]
+    assert.match(await runText("sandbox", "relayer", "delay", "3600"), /fills after 3600 s/u)
+    assert.match(await runText("sandbox", "status"), /relayer +fills after 3600 s/u)
+    const card = await runText(...acrossCommand, "--profile", "FASTEST_BRIDGE")
     assert.match(card, /you get +9\d\.\d+ USDC on Ethereum, at least 9\d\.\d+/u)
     assert.match(card, /arrives +about 20\d\d-/u)
     assert.match(card, /by Across/u)
-    assert.match(await text("sandbox", "relayer", "fill"), /fills immediately/u)
-    const { quotes } = await json(...across)
+    assert.match(await runText("sandbox", "relayer", "fill"), /fills immediately/u)
+    const { quotes } = await runJson(...acrossCommand)
     const hash = quotes[0].userOperationHash
-    const { signatures } = await json("sign", hash)
-    const execution = await json("execute", hash, "--signature", Object.values<string>(signatures)[0]!, "--wait")
+    const { signatures } = await runJson("sign", hash)
+    const execution = await runJson("execute", hash, "--signature", Object.values<string>(signatures)[0]!, "--wait")
     assert.strictEqual(execution.transaction.status, "COMPLETED")
     assert.strictEqual(execution.transaction.type, "CROSS_SWAP")
-    assert.match(await text("history", wallet.walletAddress), /CROSS_SWAP +COMPLETED/u)
+    assert.match(await runText("history", wallet.walletAddress), /CROSS_SWAP +COMPLETED/u)
     await Promise.all([
       assertRefusal(4, /between 0 and 86400/u, "sandbox", "relayer", "delay", "-1"),
       assertRefusal(
         5,
         /no provider swaps from Base to X Layer/u,
-        ...quote,
+        ...quoteCommand,
         "--amount",
         "1",
         "--chain",
@@ -190,31 +191,31 @@ describe("a swap", () => {
     const folder = mkdtempSync(join(tmpdir(), "history-"))
     const [table, lines] = [join(folder, "all.csv"), join(folder, "some.jsonl")]
     const address = wallet.walletAddress
-    const listResponse = (await jsonByBinary("history", address, "--take", "100")).transactions
-    const exportedFile = await jsonByBinary("history", address, "--export", table)
-    assert.deepStrictEqual(exportedFile, { file: table, transactions: listResponse.length })
+    const listedTransactions = (await runBinaryJson("history", address, "--take", "100")).transactions
+    const exportResult = await runBinaryJson("history", address, "--export", table)
+    assert.deepStrictEqual(exportResult, { file: table, transactions: listedTransactions.length })
     const [head, first] = readFileSync(table, "utf8").split("\r\n")
     assert.match(head!, /^Id,Created,Executed,Type,Status,From Chain,To Chain,Sent,Sent Currency,Sent USD,/u)
-    assert.match(first!, new RegExp(`^${listResponse[0].id},`, "u"))
+    assert.match(first!, new RegExp(`^${listedTransactions[0].id},`, "u"))
     assert.strictEqual(statSync(table).mode & 0o777, 0o600)
-    await text("history", address, "--type", listResponse[0].type, "--export", lines)
+    await runText("history", address, "--type", listedTransactions[0].type, "--export", lines)
     const types = readFileSync(lines, "utf8")
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).type)
-    assert.deepStrictEqual([...new Set(types)], [listResponse[0].type])
+    assert.deepStrictEqual([...new Set(types)], [listedTransactions[0].type])
     assert.deepStrictEqual(readdirSync(folder).sort(), ["all.csv", "some.jsonl"])
     await assertRefusal(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
   it("is rejected with error messages that name flags of the command line", async () => {
     const [wallet] = sandbox.file.wallets
-    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
+    const quoteCommand = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
     await Promise.all([
       assertRefusal(
         2,
         /--amount: "1e3"\. Expected a decimal number as a string/u,
-        ...quote,
+        ...quoteCommand,
         "--to",
         "WETH",
         "--amount",
@@ -223,7 +224,7 @@ describe("a swap", () => {
       assertRefusal(
         2,
         /--slippage: "0\.1"\. Expected 0\.5 to 99/u,
-        ...quote,
+        ...quoteCommand,
         "--to",
         "WETH",
         "--amount",
@@ -231,8 +232,16 @@ describe("a swap", () => {
         "--slippage",
         "0.1"
       ),
-      assertRefusal(4, /^--amount: .*above zero.*\n--to: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
-      sandbox.run(...quote, "--to", "USDC", "--amount", "0", "--json").then((outcome) => {
+      assertRefusal(
+        4,
+        /^--amount: .*above zero.*\n--to: .*same token/u,
+        ...quoteCommand,
+        "--to",
+        "USDC",
+        "--amount",
+        "0"
+      ),
+      sandbox.run(...quoteCommand, "--to", "USDC", "--amount", "0", "--json").then((outcome) => {
         assertCode(outcome, 4)
         assert.deepStrictEqual([outcome.out, JSON.parse(outcome.err).id], ["", "BAD_REQUEST"])
         assert.deepStrictEqual(
@@ -240,12 +249,12 @@ describe("a swap", () => {
           ["--amount", "--to"]
         )
       }),
-      sandbox.run(...quote, "--to", "WETH", "--amount", "20000", "--json").then((outcome) => {
+      sandbox.run(...quoteCommand, "--to", "WETH", "--amount", "20000", "--json").then((outcome) => {
         assertCode(outcome, 4)
         assert.strictEqual(JSON.parse(outcome.out).quotes.length, 1)
         assert.match(JSON.parse(outcome.err).message, /The quote can't be executed: /u)
       }),
-      assertRefusal(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
+      assertRefusal(3, /no token "NOPE".*token list --chain 1/u, ...quoteCommand, "--to", "NOPE", "--amount", "1"),
       assertRefusal(3, /There is no quote/u, "sign", `0x${"11".repeat(32)}`),
       assertRefusal(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")
     ])
@@ -255,15 +264,15 @@ describe("a swap", () => {
 describe("projects and keys", () => {
   it("creates a project and a key that works until it is revoked", async () => {
     const treasury = "0x00000000000000000000000000000000000000aa"
-    const card = await text("project", "create", "Shop", "--treasury", treasury)
+    const card = await runText("project", "create", "Shop", "--treasury", treasury)
     const [, id = ""] = /^id +([0-9a-f-]{36})$/mu.exec(card) ?? []
-    const creation = await json("project", "create", "Second shop")
+    const creation = await runJson("project", "create", "Second shop")
     assert.strictEqual(creation.treasury, null)
 
     const [table, list, keyCard] = await Promise.all([
-      text("project", "list"),
-      json("project", "list"),
-      text("key", "create", "--project", "Second shop", "--expires-in", "90d")
+      runText("project", "list"),
+      runJson("project", "list"),
+      runText("key", "create", "--project", "Second shop", "--expires-in", "90d")
     ])
     assert.match(table, new RegExp(`${id} +Shop +active +${treasury}`, "u"))
     assert.deepStrictEqual(
@@ -273,7 +282,7 @@ describe("projects and keys", () => {
     assert.match(keyCard, /key +cs_live_\w+\n/u)
     assert.match(keyCard, /shown only once/u)
 
-    const key = await json(
+    const key = await runJson(
       "key",
       "create",
       "--project",
@@ -286,36 +295,39 @@ describe("projects and keys", () => {
       "test"
     )
     assert.deepStrictEqual(key.scopes, ["read", "quote"])
-    const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key.key)
-    assert.strictEqual((await use()).status, 200)
+    const requestWithKey = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key.key)
+    assert.strictEqual((await requestWithKey()).status, 200)
 
     const [keys, keyList] = await Promise.all([
-      text("key", "list", "--project", id),
-      json("key", "list", "--project", id)
+      runText("key", "list", "--project", id),
+      runJson("key", "list", "--project", id)
     ])
     assert.match(keys, new RegExp(`${key.id} +till +read,quote`, "u"))
     const secret = key.key.split("_")[3]
     for (const shownText of [keys, JSON.stringify(keyList), table]) assert.notInclude(shownText, secret)
     assert.notProperty(keyList[0], "hash")
 
-    const rotatedKey = await json("key", "rotate", key.id, "--overlap", "1 hour")
-    assert.strictEqual((await use()).status, 200)
-    const useRotated = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, rotatedKey.key)
-    assert.strictEqual((await useRotated()).status, 200)
-    assert.match(await text("project", "update", "--project", id, "--compute-units", "0"), /compute units +0/u)
-    const onBitcoin = (address: string) =>
+    const rotatedKey = await runJson("key", "rotate", key.id, "--overlap", "1 hour")
+    assert.strictEqual((await requestWithKey()).status, 200)
+    const requestWithRotatedKey = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, rotatedKey.key)
+    assert.strictEqual((await requestWithRotatedKey()).status, 200)
+    assert.match(await runText("project", "update", "--project", id, "--compute-units", "0"), /compute units +0/u)
+    const bitcoinTreasuryCommand = (address: string) =>
       ["project", "update", "--project", id, "--bitcoin-treasury", address] as const
     const bitcoinAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
-    assert.match(await text(...onBitcoin(bitcoinAddress)), new RegExp(`treasury on Bitcoin +${bitcoinAddress}`, "u"))
-    const mistypedOutcome = await runHere(home, onBitcoin(bitcoinAddress.replace("v8", "v9")))
+    assert.match(
+      await runText(...bitcoinTreasuryCommand(bitcoinAddress)),
+      new RegExp(`treasury on Bitcoin +${bitcoinAddress}`, "u")
+    )
+    const mistypedOutcome = await runHere(home, bitcoinTreasuryCommand(bitcoinAddress.replace("v8", "v9")))
     assertRefused(mistypedOutcome, 2, /Bitcoin mainnet address with a valid checksum/u)
-    assert.strictEqual((await useRotated()).status, 403)
-    assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
+    assert.strictEqual((await requestWithRotatedKey()).status, 403)
+    assert.strictEqual((await runJson("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 
-    assert.match(await text("key", "revoke", key.id), /is revoked.*401/u)
-    assert.strictEqual((await use()).status, 401)
+    assert.match(await runText("key", "revoke", key.id), /is revoked.*401/u)
+    assert.strictEqual((await requestWithKey()).status, 401)
     await Promise.all([
-      refusedByBinary(3, /has no key/u, "key", "revoke", key.id, "--json"),
+      assertBinaryRefusal(3, /has no key/u, "key", "revoke", key.id, "--json"),
       assertRefusal(
         2,
         /--scope: "read,everything"\. Expected scopes among .*, not everything/u,
@@ -328,38 +340,38 @@ describe("projects and keys", () => {
       assertRefusal(3, /There is no project "Nowhere"/u, "key", "list", "--project", "Nowhere"),
       assertRefusal(2, /--treasury.*EVM address/u, "project", "create", "x", "--treasury", "0x12")
     ])
-    assert.match(await text("wallet", "list", "--project", id), /no wallet.*wallet register/u)
+    assert.match(await runText("wallet", "list", "--project", id), /no wallet.*wallet register/u)
   })
 })
 
 describe("wallets and tokens", () => {
   it("rejects duplicate names of projects, renames a project, and deletes one with its keys", async () => {
-    const createdProject = await json("project", "create", "Twin")
-    const { key } = await json("key", "create", "--project", "Twin")
-    const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
-    assert.strictEqual((await use()).status, 200)
+    const createdProject = await runJson("project", "create", "Twin")
+    const { key } = await runJson("key", "create", "--project", "Twin")
+    const requestWithKey = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
+    assert.strictEqual((await requestWithKey()).status, 200)
     await assertRefusal(4, /A project named "Twin" already exists/u, "project", "create", "Twin")
     await assertRefusal(4, /A project named "Sandbox" already exists/u, "project", "rename", "Twin", "Sandbox")
     await assertRefusal(2, /<name>/u, "project", "create", " ")
-    assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is now named "Only"/u)
+    assert.match(await runText("project", "rename", "Twin", "Only"), /The project "Twin" is now named "Only"/u)
     await assertRefusal(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
     await assertRefusal(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
-    assert.strictEqual((await use()).status, 200)
-    assert.deepStrictEqual(await json("project", "delete", createdProject.id, "--yes"), {
+    assert.strictEqual((await requestWithKey()).status, 200)
+    assert.deepStrictEqual(await runJson("project", "delete", createdProject.id, "--yes"), {
       id: createdProject.id,
       name: "Only",
       deleted: true
     })
-    assert.strictEqual((await use()).status, 401)
-    assert.notInclude(await text("project", "list"), "Only")
+    assert.strictEqual((await requestWithKey()).status, 401)
+    assert.notInclude(await runText("project", "list"), "Only")
     await assertRefusal(3, /There is no project/u, "project", "delete", createdProject.id, "--yes")
-    assert.strictEqual((await json("project", "create", "Only")).name, "Only")
-    await json("project", "delete", "Only", "--yes")
+    assert.strictEqual((await runJson("project", "create", "Only")).name, "Only")
+    await runJson("project", "delete", "Only", "--yes")
   })
 
   it("registers, lists and shows wallets", async () => {
     const [owner] = sandbox.file.owners
-    const { wallet: registeredWallet } = await json(
+    const { wallet: registeredWallet } = await runJson(
       "wallet",
       "register",
       owner.address,
@@ -370,14 +382,14 @@ describe("wallets and tokens", () => {
     )
     const deployedContracts = registeredWallet.deployed.filter((one: Json) => one.deployed)
     assert.deepStrictEqual([registeredWallet.salt, deployedContracts], [7, []])
-    const card = await text("wallet", "register", owner.address, "--salt", "8")
+    const card = await runText("wallet", "register", owner.address, "--salt", "8")
     assert.match(card, /kind +SIMPLE_0_8/u)
     assert.match(card, /deployed on +no chain yet/u)
     const [list, table, shownWallet, shownCard] = await Promise.all([
-      json("wallet", "list"),
-      text("wallet", "list"),
-      json("wallet", "show", registeredWallet.walletAddress),
-      text("wallet", "show", registeredWallet.walletAddress)
+      runJson("wallet", "list"),
+      runText("wallet", "list"),
+      runJson("wallet", "show", registeredWallet.walletAddress),
+      runText("wallet", "show", registeredWallet.walletAddress)
     ])
     assert.isAtLeast(list.wallets.length, 6)
     assert.include(table, registeredWallet.walletAddress)
@@ -422,46 +434,46 @@ describe("wallets and tokens", () => {
 
   it("registers a Bitcoin address with its owner's signature, and attaches others", async () => {
     const { address, sign } = messageSigners(new Uint8Array(randomBytes(32)))[2]!
-    const { message } = await json("wallet", "register-bitcoin", address)
-    assert.include(await text("wallet", "register-bitcoin", address), message)
+    const { message } = await runJson("wallet", "register-bitcoin", address)
+    assert.include(await runText("wallet", "register-bitcoin", address), message)
     await assertRefusal(4, /not valid for this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
     const [signature] = sign(message) as [string]
-    const { wallet } = await json("wallet", "register-bitcoin", address, "--signature", signature)
+    const { wallet } = await runJson("wallet", "register-bitcoin", address, "--signature", signature)
     assert.deepStrictEqual([wallet.walletAddress, wallet.ownership], [address, "PROVEN"])
-    assert.match(await text("wallet", "attach", MULTISIG), /BITCOIN[\s\S]*an operator attached it/u)
+    assert.match(await runText("wallet", "attach", MULTISIG), /BITCOIN[\s\S]*an operator attached it/u)
     await assertRefusal(4, /already/u, "wallet", "attach", MULTISIG)
     await assertRefusal(4, /checksum/u, "wallet", "attach", `${MULTISIG.slice(0, -1)}4`)
   })
 
   it("stores the public key and the derivation of a Bitcoin address", async () => {
     const { address, publicKey, sign } = messageSigners(new Uint8Array(randomBytes(32)))[3]!
-    const attach = ["wallet", "attach", address, "--public-key", publicKey.slice(2)]
+    const attachCommand = ["wallet", "attach", address, "--public-key", publicKey.slice(2)]
     await assertRefusal(4, /script/u, "wallet", "attach", MULTISIG, "--public-key", publicKey)
     await assertRefusal(2, /33 bytes/u, "wallet", "attach", address, "--public-key", "02")
-    await assertRefusal(2, /BIP-32 path/u, ...attach, "--derivation", "73c5da0a/x")
-    const { wallet } = await json(...attach, "--derivation", "[73C5DA0A/86h/0h/0h/0/0]")
+    await assertRefusal(2, /BIP-32 path/u, ...attachCommand, "--derivation", "73c5da0a/x")
+    const { wallet } = await runJson(...attachCommand, "--derivation", "[73C5DA0A/86h/0h/0h/0/0]")
     const derivation = { masterFingerprint: "73c5da0a", path: "m/86'/0'/0'/0/0" }
     assert.deepInclude(wallet, { ownership: "ATTACHED", publicKey, derivation })
-    const { message } = await json("wallet", "register-bitcoin", address)
+    const { message } = await runJson("wallet", "register-bitcoin", address)
     const [signature] = sign(message) as [string]
-    const registeredWallet = await json("wallet", "register-bitcoin", address, "--signature", signature)
+    const registeredWallet = await runJson("wallet", "register-bitcoin", address, "--signature", signature)
     assert.deepInclude(registeredWallet.wallet, { ownership: "PROVEN", publicKey, derivation })
   })
 
   it("verifies an individual, shows it, and revokes the verification", async () => {
     await assertRefusal(2, /128 characters/u, "identity", "verify", "two words")
-    const { verifiedAt } = await json("identity", "verify", "ind_7")
+    const { verifiedAt } = await runJson("identity", "verify", "ind_7")
     await assertRefusal(4, /already verified/u, "identity", "verify", "ind_7")
-    const { individuals, sessions } = await json("identity", "list")
+    const { individuals, sessions } = await runJson("identity", "list")
     assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt, level: "BASIC" })
-    assert.include(await json("identity", "verify", "ind_7", "--level", "DOCUMENTS"), { level: "DOCUMENTS" })
+    assert.include(await runJson("identity", "verify", "ind_7", "--level", "DOCUMENTS"), { level: "DOCUMENTS" })
     assert.deepStrictEqual(sessions, [])
-    assert.match(await text("identity", "revoke", "ind_7"), /no longer/u)
+    assert.match(await runText("identity", "revoke", "ind_7"), /no longer/u)
     await assertRefusal(3, /not verified/u, "identity", "revoke", "ind_7")
   })
 
   it("sets limits of an individual, and removes them", async () => {
-    const limits = (...words: ReadonlyArray<string>) =>
+    const limitsCommand = (...words: ReadonlyArray<string>) =>
       ["identity", "limits", ...words, "--direction", "DEPOSIT", "--method", "PIX"] as const
     const amounts: ReadonlyArray<string> = [
       "--per-transaction",
@@ -473,7 +485,7 @@ describe("wallets and tokens", () => {
       "--quarterly",
       "40"
     ]
-    const daily = async () => {
+    const readDailyLimit = async () => {
       const { apiKey, baseUrl } = sandbox.file
       const response = await fetch(`${baseUrl}/api/v1/kyc/identities/ind_8/financial-limits`, {
         headers: { "x-api-key": apiKey }
@@ -482,77 +494,80 @@ describe("wallets and tokens", () => {
       const body = (await response.json()) as any
       return body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits.daily.limit
     }
-    await assertRefusal(3, /ind_8/u, ...limits("set", "ind_8"), ...amounts)
-    await json("identity", "verify", "ind_8")
-    assert.strictEqual(await daily(), 50_000)
-    await assertRefusal(2, /zero or more/u, ...limits("set", "ind_8"), ...amounts.with(3, "-1"))
-    assert.deepInclude(await json(...limits("set", "ind_8"), ...amounts), { individualId: "ind_8", daily: "20" })
-    assert.strictEqual(await daily(), 20)
-    assert.match(await text(...limits("reset", "ind_8")), /FIAT_LIMITS/u)
-    assert.strictEqual(await daily(), 50_000)
+    await assertRefusal(3, /ind_8/u, ...limitsCommand("set", "ind_8"), ...amounts)
+    await runJson("identity", "verify", "ind_8")
+    assert.strictEqual(await readDailyLimit(), 50_000)
+    await assertRefusal(2, /zero or more/u, ...limitsCommand("set", "ind_8"), ...amounts.with(3, "-1"))
+    assert.deepInclude(await runJson(...limitsCommand("set", "ind_8"), ...amounts), {
+      individualId: "ind_8",
+      daily: "20"
+    })
+    assert.strictEqual(await readDailyLimit(), 20)
+    assert.match(await runText(...limitsCommand("reset", "ind_8")), /FIAT_LIMITS/u)
+    assert.strictEqual(await readDailyLimit(), 50_000)
   })
 
   it("links an individual with its customer at a provider, and removes the link", async () => {
-    const link = (individual: string, provider: string, customer: string) =>
+    const linkCommand = (individual: string, provider: string, customer: string) =>
       ["identity", "link", individual, "--provider", provider, "--customer", customer] as const
-    await assertRefusal(4, /no verified identity ind_9/u, ...link("ind_9", "blindpay", "re_1"))
-    await json("identity", "verify", "ind_9")
-    await json("identity", "verify", "ind_10")
-    await assertRefusal(4, /Expected one of blindpay/u, ...link("ind_9", "a-bank", "re_1"))
-    await assertRefusal(2, /128 characters/u, ...link("ind_9", "blindpay", "re 1"))
+    await assertRefusal(4, /no verified identity ind_9/u, ...linkCommand("ind_9", "blindpay", "re_1"))
+    await runJson("identity", "verify", "ind_9")
+    await runJson("identity", "verify", "ind_10")
+    await assertRefusal(4, /Expected one of blindpay/u, ...linkCommand("ind_9", "a-bank", "re_1"))
+    await assertRefusal(2, /128 characters/u, ...linkCommand("ind_9", "blindpay", "re 1"))
     const linkedCustomer = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
-    assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linkedCustomer)
-    await assertRefusal(4, /Unlink that individual first/u, ...link("ind_10", "blindpay", "re_1"))
-    assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /the id of the individual/u)
+    assert.deepStrictEqual(await runJson(...linkCommand("ind_9", "blindpay", "re_1")), linkedCustomer)
+    await assertRefusal(4, /Unlink that individual first/u, ...linkCommand("ind_10", "blindpay", "re_1"))
+    assert.match(await runText("identity", "unlink", "ind_9", "--provider", "blindpay"), /the id of the individual/u)
     await assertRefusal(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
   })
 
   it("accepts the account of a withdrawal as JSON, and reports its errors", async () => {
-    const order = (account: string) =>
+    const orderCommand = (account: string) =>
       ["fiat", "order", "00000000-0000-4000-8000-000000000000", "--account", account] as const
-    await assertRefusal(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
-    await assertRefusal(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
+    await assertRefusal(2, /CLABE/u, ...orderCommand('{"type":"SPEI","clabe":"032180000118359718"}'))
+    await assertRefusal(3, /There is no quote/u, ...orderCommand('{"type":"SPEI","clabe":"032180000118359719"}'))
   })
 
   it("reviews a verification: lists it, writes its documents, approves or rejects it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
     const { kyc } = createClient({ url: baseUrl, apiKey })
-    const inReview = async (documentId: string) => {
-      const startedSession = await kyc.startIndividual({ ...person, documentId })
+    const startReview = async (documentId: string) => {
+      const startResponse = await kyc.startIndividual({ ...person, documentId })
       const file = new Blob([`%PDF-1.7 ${documentId}`], { type: "application/pdf" })
       for (const upload of [
-        startedSession.frontDocumentUpload,
-        startedSession.backDocumentUpload,
-        startedSession.proofOfAddressDocumentUpload
+        startResponse.frontDocumentUpload,
+        startResponse.backDocumentUpload,
+        startResponse.proofOfAddressDocumentUpload
       ]) {
         await kyc.upload(upload, file)
       }
-      await kyc.processIndividual(startedSession.session.id)
-      return startedSession.session.id
+      await kyc.processIndividual(startResponse.session.id)
+      return startResponse.session.id
     }
-    const id = await inReview("CLI1")
-    assert.match(await text("identity", "list"), new RegExp(`${id} +individual +IN_REVIEW`, "u"))
+    const id = await startReview("CLI1")
+    assert.match(await runText("identity", "list"), new RegExp(`${id} +individual +IN_REVIEW`, "u"))
     const folder = join(home, "reviewed")
-    const shownResponse = await json("identity", "show", id, "--documents", folder)
-    assert.include(shownResponse.personal, { firstName: "Ana", documentId: "CLI1" })
+    const shownSession = await runJson("identity", "show", id, "--documents", folder)
+    assert.include(shownSession.personal, { firstName: "Ana", documentId: "CLI1" })
     assert.deepStrictEqual(
-      shownResponse.documents.map(({ path }: { readonly path: string }) => readFileSync(path, "utf8")),
+      shownSession.documents.map(({ path }: { readonly path: string }) => readFileSync(path, "utf8")),
       ["%PDF-1.7 CLI1", "%PDF-1.7 CLI1", "%PDF-1.7 CLI1"]
     )
-    assert.match(await text("identity", "approve", id, "--reviewer", "Eva"), /COMPLETED/u)
+    assert.match(await runText("identity", "approve", id, "--reviewer", "Eva"), /COMPLETED/u)
     await assertRefusal(4, /COMPLETED/u, "identity", "reject", id, "--reason", "Too late")
     await assertRefusal(3, /no verification session/u, "identity", "show", "kyc_unknown")
 
-    const otherSession = await inReview("CLI2")
-    assert.include(await json("identity", "reject", otherSession, "--reason", "The picture is dark"), {
+    const otherSessionId = await startReview("CLI2")
+    assert.include(await runJson("identity", "reject", otherSessionId, "--reason", "The picture is dark"), {
       status: "FAILED",
       reason: "The picture is dark"
     })
-    const secondResult = await inReview("cli-2")
-    const { otherSessions } = await json("identity", "show", secondResult)
+    const secondSessionId = await startReview("cli-2")
+    const { otherSessions } = await runJson("identity", "show", secondSessionId)
     assert.deepStrictEqual(
       otherSessions.map(({ sessionId, status }: Json) => [sessionId, status]),
-      [[otherSession, "FAILED"]]
+      [[otherSessionId, "FAILED"]]
     )
     const decide = async (sessionId: string, decision: string) => {
       const response = await fetch(`${gatewayUrl}/identity/decide`, {
@@ -562,26 +577,26 @@ describe("wallets and tokens", () => {
       })
       return { status: response.status, body: (await response.json()) as Json }
     }
-    const thirdSession = await inReview("CLI3")
-    assert.include((await decide(thirdSession, "approve")).body, { sessionId: thirdSession, status: "COMPLETED" })
+    const thirdSessionId = await startReview("CLI3")
+    assert.include((await decide(thirdSessionId, "approve")).body, { sessionId: thirdSessionId, status: "COMPLETED" })
     assert.strictEqual((await decide("kyc_unknown", "approve")).status, 400)
 
-    const { identityId } = shownResponse
-    await json("identity", "link", identityId, "--provider", "blindpay", "--customer", "re_of_ana")
-    const customers = (await json("identity", "show", id)).customers as ReadonlyArray<Json>
+    const { identityId } = shownSession
+    await runJson("identity", "link", identityId, "--provider", "blindpay", "--customer", "re_of_ana")
+    const customers = (await runJson("identity", "show", id)).customers as ReadonlyArray<Json>
     assert.deepStrictEqual(
       customers.map(({ provider }) => provider),
       ["blindpay", "bridge"]
     )
     assert.strictEqual(customers[0]!.customer, "re_of_ana")
-    const heldHome = join(home, "held")
-    const exportResult = await json("identity", "export", identityId, "--to", heldHome)
-    assert.include(exportResult, { sessions: 1, fiatOrders: 0, data: join(heldHome, "data.json") })
+    const exportFolder = join(home, "held")
+    const exportResult = await runJson("identity", "export", identityId, "--to", exportFolder)
+    assert.include(exportResult, { sessions: 1, fiatOrders: 0, data: join(exportFolder, "data.json") })
     assert.lengthOf(exportResult.documents, 3)
     const data = JSON.parse(readFileSync(exportResult.data, "utf8"))
     assert.include(data.sessions[0].personal, { firstName: "Ana", documentId: "CLI1" })
     assert.deepStrictEqual(data.customers, customers)
-    const { accesses } = await json("identity", "accesses", identityId)
+    const { accesses } = await runJson("identity", "accesses", identityId)
     assert.sameMembers(
       accesses.map(({ action, reader, times }: Json) => `${action} by ${reader}: ${times}`),
       [
@@ -594,27 +609,27 @@ describe("wallets and tokens", () => {
     )
     await assertRefusal(4, /Add --yes/u, "identity", "erase", identityId)
     await assertRefusal(3, /has no data/u, "identity", "erase", "ind_unknown", "--yes")
-    assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
-    assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
-    assert.match(await text("identity", "accesses"), /ERASED +operator/u)
+    assert.include(await runJson("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
+    assert.deepInclude(await runJson("identity", "show", id), { personal: null, customers: [] })
+    assert.match(await runText("identity", "accesses"), /ERASED +operator/u)
   })
 
   it("shows the balances that pay gas with the days that they last, and pending work", async () => {
-    const { balances } = await json("operator", "balances")
+    const { balances } = await runJson("operator", "balances")
     const ethereum = balances.filter(({ chainName }: Json) => chainName === "Ethereum")
     assert.sameMembers(
       ethereum.map(({ entryPointVersion, kind }: Json) => `${kind} ${entryPointVersion}`),
       ["OPERATOR 0.7", "OPERATOR 0.8", "PAYMASTER 0.7", "PAYMASTER 0.8"]
     )
-    assert.match(await text("operator", "balances"), /paymaster +Ethereum +0\.7 +0x[0-9a-f]{40} +[\d.]+ ETH/u)
-    assert.containsAllKeys(await json("operator", "work"), ["stages", "reviews", "late"])
-    assert.match(await text("operator", "work"), /STAGE +WAITS FOR|No work is pending/u)
+    assert.match(await runText("operator", "balances"), /paymaster +Ethereum +0\.7 +0x[0-9a-f]{40} +[\d.]+ ETH/u)
+    assert.containsAllKeys(await runJson("operator", "work"), ["stages", "reviews", "late"])
+    assert.match(await runText("operator", "work"), /STAGE +WAITS FOR|No work is pending/u)
   })
 
   it("grants the scope operator, which admin does not imply", async () => {
     const { baseUrl } = sandbox.file
     const statusWith = async (scope: string) => {
-      const { key } = await json("key", "create", "--name", scope, "--scope", scope)
+      const { key } = await runJson("key", "create", "--name", scope, "--scope", scope)
       return (await fetch(`${baseUrl}/api/v1/admin/projects`, { headers: { "x-api-key": key } })).status
     }
     assert.deepStrictEqual([await statusWith("admin"), await statusWith("operator")], [403, 200])
@@ -624,16 +639,16 @@ describe("wallets and tokens", () => {
 
   it("shows the balances of a wallet, as on chain", async () => {
     const [, , wallet] = sandbox.file.wallets
-    const table = await fromAllChains("wallet", "balances", wallet.walletAddress)
+    const table = await runUntilAllChains("wallet", "balances", wallet.walletAddress)
     const [{ tokens }, gnosisBalances] = await Promise.all([
-      json("wallet", "balances", wallet.walletAddress, "--chain", "ethereum"),
-      text("wallet", "balances", wallet.walletAddress, "--chain", "gnosis")
+      runJson("wallet", "balances", wallet.walletAddress, "--chain", "ethereum"),
+      runText("wallet", "balances", wallet.walletAddress, "--chain", "gnosis")
     ])
     assert.match(table, /Ethereum +USDC +1\d{4}(\.\d+)? +1\d{4}/u)
     assert.match(table, /Base +USDC/u)
     const usdc = tokens.find(({ symbol }: Json) => symbol === "USDC")
     assert.strictEqual(usdc.chain.name, "Ethereum")
-    const onChain = await fetch(sandbox.file.chains.find(({ id }: Json) => id === 1).rpcUrl, {
+    const balanceResponse = await fetch(sandbox.file.chains.find(({ id }: Json) => id === 1).rpcUrl, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
@@ -643,16 +658,16 @@ describe("wallets and tokens", () => {
         params: [{ to: usdc.address, data: `0x70a08231${wallet.walletAddress.slice(2).padStart(64, "0")}` }, "latest"]
       })
     })
-    assert.strictEqual(usdc.balance, String(BigInt(((await onChain.json()) as Json).result)))
+    assert.strictEqual(usdc.balance, String(BigInt(((await balanceResponse.json()) as Json).result)))
     assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
     assert.match(gnosisBalances, /has none of the listed tokens on this chain/u)
-    assert.match(await text("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
+    assert.match(await runText("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
   })
 
   it("shows the balances and the profit of a wallet", async () => {
     const [, , wallet] = sandbox.file.wallets
-    const table = await fromAllChains("portfolio", wallet.walletAddress, "--range", "all")
-    const body = await json("portfolio", wallet.walletAddress, "--range", "7d")
+    const table = await runUntilAllChains("portfolio", wallet.walletAddress, "--range", "all")
+    const body = await runJson("portfolio", wallet.walletAddress, "--range", "7d")
     assert.match(table, /CHAIN +TOKEN +BALANCE +USD +PRICE +PROFIT/u)
     assert.match(table, /Ethereum +USDC +1\d{4}(\.\d+)? +1\d{4}/u)
     assert.match(table, /profit \(all\) +-?\d/u)
@@ -664,28 +679,28 @@ describe("wallets and tokens", () => {
     const [, , { walletAddress }] = sandbox.file.wallets
     const month = new Date().toISOString().slice(0, 7)
     const address = "owner@example.com"
-    const schedule = ["tax", "schedule", walletAddress, "--email", address, "--individual", "7"]
-    assert.match(await text(...schedule, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
-    await assertRefusal(4, /already has a schedule with the preset MONTHLY_START/u, ...schedule)
-    assert.match(await text("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
-    const [listedSchedule] = (await json("tax", "list", walletAddress)).schedules
+    const scheduleCommand = ["tax", "schedule", walletAddress, "--email", address, "--individual", "7"]
+    assert.match(await runText(...scheduleCommand, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
+    await assertRefusal(4, /already has a schedule with the preset MONTHLY_START/u, ...scheduleCommand)
+    assert.match(await runText("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
+    const [listedSchedule] = (await runJson("tax", "list", walletAddress)).schedules
     assert.deepStrictEqual(listedSchedule.emailCustomization, { locale: "pt-BR" })
-    assert.match(await text("tax", "delete", walletAddress), /is deleted/u)
+    assert.match(await runText("tax", "delete", walletAddress), /is deleted/u)
     await assertRefusal(3, /has no schedule/u, "tax", "delete", walletAddress)
-    await assertRefusal(4, /time zone/u, ...schedule, "--timezone", "+03:00")
-    await assertRefusal(4, /--email: Expected an email address/u, ...schedule.with(4, "nobody"))
+    await assertRefusal(4, /time zone/u, ...scheduleCommand, "--timezone", "+03:00")
+    await assertRefusal(4, /--email: Expected an email address/u, ...scheduleCommand.with(4, "nobody"))
     await assertRefusal(4, /--month: Expected a month/u, "tax", "export", walletAddress, "--month", "2026")
 
     const file = join(home, "october.csv")
     const words = ["tax", "export", walletAddress, "--month", month, "--timezone", "UTC"]
-    const shownResponse = await text(...words, "--format", "koinly", "--out", file)
-    assert.match(shownResponse, /movements +\d+\n/u)
-    assert.include(shownResponse, `Written: ${file}`)
+    const exportText = await runText(...words, "--format", "koinly", "--out", file)
+    assert.match(exportText, /movements +\d+\n/u)
+    assert.include(exportText, `Written: ${file}`)
     assert.match(readFileSync(file, "utf8"), /^Date,Sent Amount,/u)
-    const { written } = await json(...words, "--out", file)
+    const { written } = await runJson(...words, "--out", file)
     assert.strictEqual(written.length, 4)
     assert.isTrue(written.every((path: string) => existsSync(path)))
-    assert.isTrue((await jsonByBinary(...words, "--email", address)).mailed)
+    assert.isTrue((await runBinaryJson(...words, "--email", address)).mailed)
     const [mail] = readdirSync(join(home, "mail"))
     assert.match(readFileSync(join(home, "mail", mail!), "utf8"), /^To: owner@example\.com\r$/mu)
     await assertRefusal(4, /can't be written\. Set --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
@@ -693,8 +708,8 @@ describe("wallets and tokens", () => {
 
   it("shows the pools of a pair", async () => {
     const [poolsText, document] = await Promise.all([
-      text("pools", "usdc/WETH"),
-      json("pools", "USDC/native"),
+      runText("pools", "usdc/WETH"),
+      runJson("pools", "USDC/native"),
       assertRefusal(2, /Expected two tokens such as USDC\/WETH/u, "pools", "USDC"),
       assertRefusal(3, /There is no token "NOPE" on chain 1/u, "pools", "USDC/NOPE"),
       assertRefusal(4, /Bitcoin has no pools/u, "pools", "BTC/USDC", "--chain", "bitcoin")
@@ -714,9 +729,9 @@ describe("wallets and tokens", () => {
     assert.match(poolsText, /Uniswap V4 +0\.05 .* 0x[0-9a-f]{64}/u)
     assert.isNotNull(document.block.hash)
     assert.deepStrictEqual(document.leftOut, [])
-    const v4 = document.pools.filter(({ poolId }: Json) => poolId !== null)
+    const v4Pools = document.pools.filter(({ poolId }: Json) => poolId !== null)
     assert.deepStrictEqual(
-      [...new Set(v4.map(({ contract }: Json) => contract))],
+      [...new Set(v4Pools.map(({ contract }: Json) => contract))],
       ["0x000000000004444c5dc75cb358380d2e3de08a90"]
     )
     for (const { amounts, depthUsd, price, inversePrice } of document.pools) {
@@ -729,8 +744,8 @@ describe("wallets and tokens", () => {
   it("lists pools, shows the statistics of a pool, and shows the price in the range of a position", async () => {
     const id = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
     const [liquidityPoolsText, document] = await Promise.all([
-      text("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
-      json("liquidity", "pool", id),
+      runText("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
+      runJson("liquidity", "pool", id),
       assertRefusal(4, /^id: Expected a pool id/u, "liquidity", "pool", "0x12"),
       assertRefusal(
         3,
@@ -749,26 +764,26 @@ describe("wallets and tokens", () => {
     assert.include(liquidityPoolsText, id)
     assert.strictEqual(document.pool.id, id)
     const { pools } = await waitUntil(
-      async () => JSON.parse(await text("liquidity", "index", "--json")) as Json,
+      async () => JSON.parse(await runText("liquidity", "index", "--json")) as Json,
       ({ pools: [pool] }) => pool?.complete === true && pool.headSeenAt !== null
     )
     assert.strictEqual(pools.length, 1)
     assert.strictEqual(`${pools[0].chainId}-${pools[0].address}`, id)
-    const shownResponse = await text("liquidity", "pool", id, "--days", "7")
+    const poolText = await runText("liquidity", "pool", id, "--days", "7")
     assert.match(
-      shownResponse,
+      poolText,
       /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +complete since 20/u
     )
-    assert.match(await text("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
-    const position = await text("liquidity", "position", "1")
-    assert.match(position, /^position +1 on Ethereum\nowner +0x/u)
-    assert.match(position, /\n0\.904\S+ {2}·{8}\[━+●━+\]·{8} {2}1\.083\S+\nin range: it earns fees\n/u)
+    assert.match(await runText("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
+    const positionText = await runText("liquidity", "position", "1")
+    assert.match(positionText, /^position +1 on Ethereum\nowner +0x/u)
+    assert.match(positionText, /\n0\.904\S+ {2}·{8}\[━+●━+\]·{8} {2}1\.083\S+\nin range: it earns fees\n/u)
   })
 
   it("lists tokens", async () => {
     const [table, tokens] = await Promise.all([
-      text("token", "list", "--chain", "base"),
-      json("token", "list", "--search", "usdc")
+      runText("token", "list", "--chain", "base"),
+      runJson("token", "list", "--search", "usdc")
     ])
     assert.match(table, /Base +8453 +USDC +0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 +6 +USD Coin/u)
     assert.notInclude(table, "Ethereum")
@@ -784,7 +799,7 @@ describe("wallets and tokens", () => {
         "b"
       ),
       assertRefusal(2, /--chain: "solana"\. Expected one of .*Ethereum \(1\)/u, "token", "list", "--chain", "solana"),
-      text("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token matches/u))
+      runText("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token matches/u))
     ])
   })
 })
@@ -803,11 +818,11 @@ describe("Bitcoin payments", () => {
     const transfer = ["transfer", "--chain", "bitcoin", "--wallet", walletAddress, "--token", "native"]
     const transferAtFeeRate = (rate: string) => [...transfer, "--amount", "0.01", "--to", receiver, "--fee-rate", rate]
     const transferCommand = transferAtFeeRate("2")
-    const broadcast = ({ quoteId, signData }: Json) => [
+    const broadcastCommand = ({ quoteId, signData }: Json) => [
       ...["bitcoin", "broadcast", quoteId as string],
       signAndFinalize(owner, signData[0].psbt)
     ]
-    const card = await text(...transferCommand, "--further", `${wallets[0]!.walletAddress}=0.002`)
+    const card = await runText(...transferCommand, "--further", `${wallets[0]!.walletAddress}=0.002`)
     assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
     assert.match(card, /miner fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
@@ -816,54 +831,54 @@ describe("Bitcoin payments", () => {
       assertRefusal(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
       assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
-    const quote = await json(...transferCommand)
-    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /Blocks are mined only by/u)
-    const { transactionHash } = await json(...broadcast(quote))
-    assert.include(await text(...broadcast(quote)), transactionHash.slice(2))
-    const idOf = async (isIt: (transaction: Json) => boolean): Promise<string> => {
+    const quote = await runJson(...transferCommand)
+    assert.match(await runText("sandbox", "bitcoin", "blocks", "off"), /Blocks are mined only by/u)
+    const { transactionHash } = await runJson(...broadcastCommand(quote))
+    assert.include(await runText(...broadcastCommand(quote)), transactionHash.slice(2))
+    const waitForId = async (isIt: (transaction: Json) => boolean): Promise<string> => {
       const { transactions } = await waitUntil(
-        () => json("history", walletAddress),
+        () => runJson("history", walletAddress),
         (page) => page.transactions.some(isIt)
       )
       return transactions.find(isIt).id
     }
-    const firstId = await idOf((one) => one.transactionHash?.hash === transactionHash)
+    const firstId = await waitForId((one) => one.transactionHash?.hash === transactionHash)
     await assertRefusal(4, /Set a higher/u, "bitcoin", "bump", firstId, "--fee-rate", "1")
-    const bump = await json("bitcoin", "bump", firstId, "--fee-rate", "20")
-    assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: firstId })
-    await json(...broadcast(bump))
-    const secondId = await idOf((one) => one.bitcoin?.replaces?.transactionId === firstId)
-    assert.match(await text("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner fee/u)
-    const cancel = await json("bitcoin", "cancel", secondId, "--fee-rate", "50")
+    const bumpQuote = await runJson("bitcoin", "bump", firstId, "--fee-rate", "20")
+    assert.deepStrictEqual(bumpQuote.replaces, { kind: "BUMP", transactionId: firstId })
+    await runJson(...broadcastCommand(bumpQuote))
+    const secondId = await waitForId((one) => one.bitcoin?.replaces?.transactionId === firstId)
+    assert.match(await runText("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner fee/u)
+    const cancelQuote = await runJson("bitcoin", "cancel", secondId, "--fee-rate", "50")
     assert.deepStrictEqual(
-      cancel.bitcoin.outputs.map(({ role }: Json) => role),
+      cancelQuote.bitcoin.outputs.map(({ role }: Json) => role),
       ["CHANGE"]
     )
-    await json(...broadcast(cancel))
-    await json("sandbox", "bitcoin", "mine", "6")
-    await idOf((one) => one.id === secondId && one.status === "CANCELLED")
-    await idOf((one) => one.bitcoin?.replaces?.kind === "CANCEL" && one.status === "COMPLETED")
+    await runJson(...broadcastCommand(cancelQuote))
+    await runJson("sandbox", "bitcoin", "mine", "6")
+    await waitForId((one) => one.id === secondId && one.status === "CANCELLED")
+    await waitForId((one) => one.bitcoin?.replaces?.kind === "CANCEL" && one.status === "COMPLETED")
     assert.lengthOf(wallets, 4)
     for (const { walletAddress: address } of wallets) {
       const words = [...transfer, "--amount", "0.001", "--to", receiver].map((word) =>
         word === walletAddress ? address : word
       )
-      const { quoteId } = await json(...words)
-      const { signatures } = await json("sign", quoteId)
-      const execution = await json("execute", quoteId, "--signature", Object.values<string>(signatures)[0]!)
+      const { quoteId } = await runJson(...words)
+      const { signatures } = await runJson("sign", quoteId)
+      const execution = await runJson("execute", quoteId, "--signature", Object.values<string>(signatures)[0]!)
       assert.strictEqual(execution.status, "PROCESSING")
     }
-    assert.strictEqual((await json("sandbox", "bitcoin", "blocks", "on")).hasBlocks, true)
+    assert.strictEqual((await runJson("sandbox", "bitcoin", "blocks", "on")).hasBlocks, true)
     for (const bridge of ["thorchain", "lifi"]) {
-      assert.match(await text("sandbox", bridge, "delay", "60"), /pays out 60 s after a deposit's block\./u)
-      assert.deepStrictEqual((await json("sandbox", bridge, "pay"))[bridge], { mode: "PAY", delaySeconds: 0 })
+      assert.match(await runText("sandbox", bridge, "delay", "60"), /pays out 60 s after a deposit's block\./u)
+      assert.deepStrictEqual((await runJson("sandbox", bridge, "pay"))[bridge], { mode: "PAY", delaySeconds: 0 })
     }
   })
 })
 
 describe("webhooks", () => {
   it("listens, shows received events, and forwards them to a receiver that can verify them", async () => {
-    await json("project", "create", "Listener")
+    await runJson("project", "create", "Listener")
     const postedBodies: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
     const receiver = createServer(async (request, response) => {
       let body = ""
@@ -885,11 +900,11 @@ describe("webhooks", () => {
       ...options
     )
     const { webhooks } = await waitUntil(
-      () => json("webhook", "list", ...options),
+      () => runJson("webhook", "list", ...options),
       (list) => list.webhooks.length > 0
     )
     const { id } = webhooks[0]
-    await text("webhook", "test", id, ...options)
+    await runText("webhook", "test", id, ...options)
     const outcome = await listenPromise
     receiver.close()
     assertCode(outcome, 0)
@@ -899,7 +914,7 @@ describe("webhooks", () => {
     const [{ body, headers }] = postedBodies as [(typeof postedBodies)[number]]
     const verifiedEvent = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
     assert.strictEqual(verifiedEvent.type, "webhook.test")
-    assert.deepStrictEqual((await json("webhook", "list", ...options)).webhooks, [])
+    assert.deepStrictEqual((await runJson("webhook", "list", ...options)).webhooks, [])
     await assertRefusal(2, /--forward-to/u, "webhook", "listen", "--forward-to", "localhost:3000")
   })
 })
@@ -918,36 +933,36 @@ describe("a paymaster", () => {
     PAYMASTER_TREASURY: OWNER,
     ...credentials
   })
-  const paymaster = (words: string, extra: Readonly<Record<string, string>> = {}) =>
+  const runPaymaster = (words: string, extra: Readonly<Record<string, string>> = {}) =>
     runHere(home, ["paymaster", ...words.split(" ")], { ...environment(), ...extra })
   const ownerSettings = { PAYMASTER_OWNER_PRIVATE_KEY: OWNER_KEY }
   const jsonWithOwner = async (words: string): Promise<Json> =>
-    jsonOf(await paymaster(`${words} --json`, ownerSettings))
+    jsonOf(await runPaymaster(`${words} --json`, ownerSettings))
 
   it("is deployed, funded and checked, and each step is executed once", async () => {
-    assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
-    const unfundedResult = await paymaster("deploy --chain 1", ownerSettings)
+    assertRefused(await runPaymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
+    const unfundedResult = await runPaymaster("deploy --chain 1", ownerSettings)
     assertRefused(
       unfundedResult,
       4,
       /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u
     )
     assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
-    const stateBefore = await paymaster("status --chain 1", ownerSettings)
-    assertRefused(stateBefore, 4, /^2 of 2 paymasters are not ready\.$/mu)
+    const unreadyStatus = await runPaymaster("status --chain 1", ownerSettings)
+    assertRefused(unreadyStatus, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
     // A service that uses an external bundler has no operator keys.
     const { OPERATOR_PRIVATE_KEYS_0_7: _7, OPERATOR_PRIVATE_KEYS_0_8: _8, ...others } = environment()
-    const byOther = await runHere(home, ["paymaster", "status", "--chain", "1"], {
+    const bundlerOutcome = await runHere(home, ["paymaster", "status", "--chain", "1"], {
       ...others,
       ...ownerSettings,
       BUNDLER_URL_1: "http://127.0.0.1:9"
     })
-    assertRefused(byOther, 4, /^2 of 2 paymasters are not ready\.$/mu)
+    assertRefused(bundlerOutcome, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
-    const deployedItems = await jsonWithOwner("deploy --chain 1 --token USDC")
+    const deployments = await jsonWithOwner("deploy --chain 1 --token USDC")
     assert.deepStrictEqual(
-      deployedItems.map(({ steps, version }: Json) => [
+      deployments.map(({ steps, version }: Json) => [
         version,
         steps.length,
         steps.every((step: Json) => step.transactionHash)
@@ -957,7 +972,7 @@ describe("a paymaster", () => {
         ["0.8", 4, true]
       ]
     )
-    const secondResult = await paymaster("deploy --chain 1 --token USDC", ownerSettings)
+    const secondResult = await runPaymaster("deploy --chain 1 --token USDC", ownerSettings)
     assert.match(
       secondResult.out,
       /^The paymasters are already completely set up\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
@@ -965,7 +980,7 @@ describe("a paymaster", () => {
 
     // Adds a second operator key, as an operator could do later. Only the step for this key is executed.
     const secondSettings = { ...ownerSettings, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
-    const [deployment] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", secondSettings))
+    const [deployment] = jsonOf(await runPaymaster("deploy --chain 1 --token USDC --json", secondSettings))
     assert.deepStrictEqual(
       deployment.steps.map(({ what }: Json) => what.split(" 0x")[0]),
       ["list the operators"]
@@ -976,13 +991,13 @@ describe("a paymaster", () => {
       assert.deepStrictEqual([before, after], ["0", "500000000000000000"])
     }
     const addresses = {
-      PAYMASTER_ADDRESS_0_7: deployedItems[0].address,
-      PAYMASTER_ADDRESS_0_8: deployedItems[1].address
+      PAYMASTER_ADDRESS_0_7: deployments[0].address,
+      PAYMASTER_ADDRESS_0_8: deployments[1].address
     }
-    const paymasterStatus = await paymaster("status --chain 1 --token USDC", addresses)
+    const paymasterStatus = await runPaymaster("status --chain 1 --token USDC", addresses)
     assertCode(paymasterStatus, 0)
     assert.strictEqual(paymasterStatus.out.match(/ ready$/gmu)?.length, 2)
-    const [first] = jsonOf(await paymaster("status --token USDC --json", { ...addresses, ...ownerSettings }))
+    const [first] = jsonOf(await runPaymaster("status --token USDC --json", { ...addresses, ...ownerSettings }))
     assert.include(first, { codeMatches: true, ownerIsAdmin: true, signerIsListed: true, ready: true })
     assert.isAbove(Number(first.operationsPaid), 0)
   })
@@ -1000,14 +1015,14 @@ describe("a paymaster", () => {
   })
 
   it("is rejected if its address belongs to another contract", async () => {
-    const otherAddressOutcome = await paymaster("deploy --chain 1", {
+    const otherAddressOutcome = await runPaymaster("deploy --chain 1", {
       ...ownerSettings,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
     })
     assertRefused(otherAddressOutcome, 4, /this owner's key would deploy the paymaster to 0x/u)
     const otherSettings = { ...ownerSettings, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
-    assertRefused(await paymaster("deploy --chain 1", otherSettings), 4, /is not this paymaster/u)
-    assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
+    assertRefused(await runPaymaster("deploy --chain 1", otherSettings), 4, /is not this paymaster/u)
+    assertRefused(await runPaymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
     for (const secret of secrets) assert.notInclude(otherAddressOutcome.out + otherAddressOutcome.err, secret)
   })
@@ -1015,23 +1030,23 @@ describe("a paymaster", () => {
 
 describe("maintenance", () => {
   it("shows the state of the database and of all other parts", async () => {
-    const [table, migrations, done, migrated] = await Promise.all([
-      text("db", "status"),
-      json("db", "status"),
-      text("db", "migrate"),
-      json("db", "migrate")
+    const [table, migrations, migrateText, migrateResult] = await Promise.all([
+      runText("db", "status"),
+      runJson("db", "status"),
+      runText("db", "migrate"),
+      runJson("db", "migrate")
     ])
     // The Bitcoin node starts at its first request. On a busy machine this takes longer than the time limit of doctor.
-    await text("doctor")
-    const [findings, report] = [await json("doctor"), await text("doctor")]
+    await runText("doctor")
+    const [findings, report] = [await runJson("doctor"), await runText("doctor")]
     assert.match(table, /0001_\w+ +\d{4}-/u)
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
-    assert.match(done, /up to date/u)
-    assert.deepStrictEqual(migrated, { applied: [], results: [] })
+    assert.match(migrateText, /up to date/u)
+    assert.deepStrictEqual(migrateResult, { applied: [], results: [] })
     // Operations of earlier tests may still be pending or unconfirmed.
     for (const { state, subject } of findings) {
-      const waits = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)
-      assert.isTrue(waits || state === "ok", JSON.stringify(findings))
+      const isWaiting = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)
+      assert.isTrue(isWaiting || state === "ok", JSON.stringify(findings))
     }
     assert.match(report, /Ethereum node 127\.0\.0\.1:\d+ +ok/u)
   })
@@ -1083,33 +1098,33 @@ describe("without a sandbox", () => {
   })
 
   it("rejects unknown commands and flags, with usage", async () => {
-    const [command, subcommand, flag, none] = await Promise.all([
+    const [unknownCommand, unknownSubcommand, unknownFlag, missingArgument] = await Promise.all([
       run(emptyHome, ["nonsense"]),
       run(emptyHome, ["key", "steal"]),
       run(emptyHome, ["project", "list", "--colour"]),
       run(emptyHome, ["project", "create"])
     ])
-    for (const { err, out } of [command, subcommand, flag, none]) {
+    for (const { err, out } of [unknownCommand, unknownSubcommand, unknownFlag, missingArgument]) {
       assert.strictEqual(out, "")
       assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows the usage\.\n$/u)
     }
-    assertRefused(command, 2, /Unknown subcommand "nonsense"/u)
-    assertRefused(subcommand, 2, /Unknown subcommand "steal"/u)
-    assertRefused(flag, 2, /--colour/u)
-    assertRefused(none, 2, /Missing required argument: name/u)
-    assert.match(none.err, /`countersign project create --help`/u)
+    assertRefused(unknownCommand, 2, /Unknown subcommand "nonsense"/u)
+    assertRefused(unknownSubcommand, 2, /Unknown subcommand "steal"/u)
+    assertRefused(unknownFlag, 2, /--colour/u)
+    assertRefused(missingArgument, 2, /Missing required argument: name/u)
+    assert.match(missingArgument.err, /`countersign project create --help`/u)
   })
 
   it("prints errors as JSON if results are JSON", async () => {
-    const [usage, nothing] = await Promise.all([
+    const [usageOutcome, connectionOutcome] = await Promise.all([
       run(emptyHome, ["project", "create", "--json"]),
       run(emptyHome, ["project", "list", "--json"])
     ])
-    assertCode(usage, 2)
-    assertCode(nothing, 5)
-    assert.strictEqual(usage.out + nothing.out, "")
-    assert.strictEqual(JSON.parse(usage.err).id, "USAGE")
-    const { id, message } = JSON.parse(nothing.err)
+    assertCode(usageOutcome, 2)
+    assertCode(connectionOutcome, 5)
+    assert.strictEqual(usageOutcome.out + connectionOutcome.out, "")
+    assert.strictEqual(JSON.parse(usageOutcome.err).id, "USAGE")
+    const { id, message } = JSON.parse(connectionOutcome.err)
     assert.strictEqual(id, "NOTHING_TO_CONNECT_TO")
     assert.match(message, /No sandbox is running/u)
   })
@@ -1125,10 +1140,10 @@ describe("without a sandbox", () => {
 
   it("works on a separate service, from an empty database", async () => {
     const settings = { RPC_URL_1: "http://127.0.0.1:1" }
-    const stateBefore = jsonOf(await run(emptyHome, ["db", "status", "--json"], settings))
-    assert.isNull(stateBefore[0].appliedAt)
+    const migrationsBefore = jsonOf(await run(emptyHome, ["db", "status", "--json"], settings))
+    assert.isNull(migrationsBefore[0].appliedAt)
     const appliedMigrations = jsonOf(await run(emptyHome, ["db", "migrate", "--json"], settings))
-    assert.strictEqual(appliedMigrations.applied.length, stateBefore.length)
+    assert.strictEqual(appliedMigrations.applied.length, migrationsBefore.length)
     const [list, keys, doctor] = await Promise.all([
       run(emptyHome, ["project", "list"], settings),
       run(emptyHome, ["key", "list"], settings),
@@ -1144,23 +1159,23 @@ describe("without a sandbox", () => {
 
   it("rejects invalid settings, without repeating their values", async () => {
     const secret = "0xsecretsecretsecret"
-    const [key, port, tooHigh, flagTooHigh] = await Promise.all([
+    const [keyOutcome, portOutcome, highPortOutcome, highFlagOutcome] = await Promise.all([
       run(emptyHome, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
       run(emptyHome, ["serve"], { PORT: "many" }),
       run(emptyHome, ["serve"], { PORT: "65536" }),
       run(emptyHome, ["serve", "--port", "65536"])
     ])
-    assertRefused(key, 2, /OPERATOR_PRIVATE_KEYS_0_7 is not a list of private keys/u)
-    assert.notInclude(key.err + key.out, secret)
-    assertRefused(port, 2, /PORT|port/u)
-    assertRefused(tooHigh, 2, /PORT .*65535/u)
-    assertRefused(flagTooHigh, 2, /Expected 0 to 65535/u)
+    assertRefused(keyOutcome, 2, /OPERATOR_PRIVATE_KEYS_0_7 is not a list of private keys/u)
+    assert.notInclude(keyOutcome.err + keyOutcome.out, secret)
+    assertRefused(portOutcome, 2, /PORT|port/u)
+    assertRefused(highPortOutcome, 2, /PORT .*65535/u)
+    assertRefused(highFlagOutcome, 2, /Expected 0 to 65535/u)
   })
 })
 
 describe("the sandbox", () => {
   it("shows its addresses in its status, and its key in the welcome message only", async () => {
-    const [status, table] = await Promise.all([json("sandbox", "status"), text("sandbox", "status")])
+    const [status, table] = await Promise.all([runJson("sandbox", "status"), runText("sandbox", "status")])
     assert.deepStrictEqual([status.home, status.baseUrl, status.pid], [home, sandbox.file.baseUrl, sandbox.file.pid])
     assert.match(table, /Ethereum +1 +running +\d+ +\d+/u)
     assert.notInclude(table + JSON.stringify(status), sandbox.file.apiKey)
@@ -1180,9 +1195,9 @@ describe("the sandbox", () => {
 
   it("funds an address", async () => {
     const receiver = "0x00000000000000000000000000000000000000bb"
-    assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /has received 1\.5 USDC on Ethereum/u)
-    const responses = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
-    assert.deepStrictEqual(responses, {
+    assert.match(await runText("sandbox", "fund", receiver, "1.5", "USDC"), /has received 1\.5 USDC on Ethereum/u)
+    const fundResult = await runJson("sandbox", "fund", receiver, "2", "native", "--chain", "base")
+    assert.deepStrictEqual(fundResult, {
       chainId: 8453,
       address: receiver,
       token: "native",
@@ -1197,7 +1212,7 @@ describe("the sandbox", () => {
 
   it("advances its clock, the service's and the chains'", async () => {
     const [wallet] = sandbox.file.wallets
-    const { quotes } = await json(
+    const { quotes } = await runJson(
       "swap",
       "quote",
       "--wallet",
@@ -1209,11 +1224,11 @@ describe("the sandbox", () => {
       "--to",
       "WETH"
     )
-    const stateBefore = await json("sandbox", "clock")
-    const stateAfter = await json("sandbox", "clock", "--advance", "2m")
-    assert.strictEqual(stateAfter.clockOffsetSeconds, stateBefore.clockOffsetSeconds + 120)
-    assert.match(await text("sandbox", "clock"), new RegExp(`${stateAfter.clockOffsetSeconds} s ahead`, "u"))
-    const [signature] = Object.values<string>((await json("sign", quotes[0].quoteId)).signatures)
+    const clockBefore = await runJson("sandbox", "clock")
+    const clockAfter = await runJson("sandbox", "clock", "--advance", "2m")
+    assert.strictEqual(clockAfter.clockOffsetSeconds, clockBefore.clockOffsetSeconds + 120)
+    assert.match(await runText("sandbox", "clock"), new RegExp(`${clockAfter.clockOffsetSeconds} s ahead`, "u"))
+    const [signature] = Object.values<string>((await runJson("sign", quotes[0].quoteId)).signatures)
     await Promise.all([
       assertRefusal(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature!),
       assertRefusal(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
@@ -1223,9 +1238,9 @@ describe("the sandbox", () => {
 
   it("resets its chains with --yes", async () => {
     await assertRefusal(4, /Add --yes/u, "sandbox", "reset")
-    const stateAfter = await json("sandbox", "reset", "--yes")
-    assert.strictEqual(stateAfter.clockOffsetSeconds, 0)
-    assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)
-    assert.isAtLeast((await json("wallet", "list")).wallets.length, 4)
+    const resetResult = await runJson("sandbox", "reset", "--yes")
+    assert.strictEqual(resetResult.clockOffsetSeconds, 0)
+    assert.match(await runText("sandbox", "reset", "-y"), /reset +done/u)
+    assert.isAtLeast((await runJson("wallet", "list")).wallets.length, 4)
   })
 })

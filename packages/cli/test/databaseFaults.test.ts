@@ -29,10 +29,10 @@ const killedHome = join(home, "killed")
 afterAll(() => removeHome(home))
 
 const settings = { RPC_URL_1: "http://127.0.0.1:1" }
-const PAGE = 4096
+const PAGE_SIZE = 4096
 
 beforeAll(async () => {
-  const projects = Effect.gen(function* () {
+  const createProjects = Effect.gen(function* () {
     const { create } = yield* Projects
     for (let i = 0; i < 300; i++) yield* create(`project ${i} ${"x".repeat(80)}`, null)
     yield* Effect.sync(() => {
@@ -42,12 +42,12 @@ beforeAll(async () => {
     })
   })
   const stores = Layer.mergeAll(layerSqlite(join(home, "countersign.db")), NodeEntropy.layer)
-  await Effect.runPromise(Effect.provide(projects, Projects.layer.pipe(Layer.provide(stores))))
+  await Effect.runPromise(Effect.provide(createProjects, Projects.layer.pipe(Layer.provide(stores))))
   mkdirSync(closedHome)
   copyFileSync(join(home, "countersign.db"), join(closedHome, "countersign.db"))
 })
 
-const garbage = Buffer.alloc(PAGE, 0xa5)
+const garbage = Buffer.alloc(PAGE_SIZE, 0xa5)
 
 const overwrite = (file: string, position: number, bytes: Buffer) => {
   const descriptor = openSync(file, "r+")
@@ -60,8 +60,8 @@ const corruptions: ReadonlyArray<readonly [string, (database: string) => void]> 
   [
     "pages in the middle",
     (database) => {
-      for (let page = 3; page * PAGE < statSync(database).size - PAGE; page += 2)
-        overwrite(database, page * PAGE, garbage)
+      for (let page = 3; page * PAGE_SIZE < statSync(database).size - PAGE_SIZE; page += 2)
+        overwrite(database, page * PAGE_SIZE, garbage)
     }
   ],
   [
@@ -72,7 +72,10 @@ const corruptions: ReadonlyArray<readonly [string, (database: string) => void]> 
         Buffer.concat([readFileSync(`${database}-wal`).subarray(0, 32), garbage, garbage])
       )
   ],
-  ["end, which is missing", (database) => writeFileSync(database, readFileSync(database).subarray(0, 3 * PAGE + 100))]
+  [
+    "end, which is missing",
+    (database) => writeFileSync(database, readFileSync(database).subarray(0, 3 * PAGE_SIZE + 100))
+  ]
 ]
 
 const assertSentence = ({ code, err, out }: Outcome, words: string) => {
@@ -102,8 +105,8 @@ describe.each(corruptions)("a database with a damaged %s", (name, damage) => {
       })
     )
     for (const [words, outcome] of outcomes) assertSentence(outcome, words)
-    const [[, serve]] = outcomes as [(typeof outcomes)[number]]
-    if (name !== "journal") assert.match(serve.err, /is damaged|is not a SQLite database/u)
+    const [[, serveResult]] = outcomes as [(typeof outcomes)[number]]
+    if (name !== "journal") assert.match(serveResult.err, /is damaged|is not a SQLite database/u)
     rmSync(folderPrefix, { recursive: true, force: true })
   })
 })

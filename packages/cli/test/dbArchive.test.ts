@@ -14,12 +14,12 @@ import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/co
 const home = temporaryHome()
 afterAll(() => removeHome(home))
 
-const archive = (...words: ReadonlyArray<string>) =>
+const runArchive = (...words: ReadonlyArray<string>) =>
   run(home, ["db", "archive", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
-const prune = () => run(home, ["db", "prune", "--json"], { RPC_URL_1: "http://127.0.0.1:1" })
+const runPrune = () => run(home, ["db", "prune", "--json"], { RPC_URL_1: "http://127.0.0.1:1" })
 
 /** Inserts an execution that ended at this time. */
-const insertEnded = (text: string) =>
+const insertEndedExecution = (text: string) =>
   Effect.gen(function* () {
     const quote = aQuote()
     const execution = anExecution({}, quote)
@@ -35,19 +35,19 @@ const insertEnded = (text: string) =>
 
 describe("db archive", () => {
   it("lists the months of archived executions, and moves one to a file", async () => {
-    const insertTransactions = Effect.forEach(
+    const insertExecutions = Effect.forEach(
       ["2025-01-31T12:00:00Z", "2025-01-02T12:00:00Z", "2025-02-01T00:00:00Z"],
-      insertEnded
+      insertEndedExecution
     )
-    const [latest, first] = await Effect.runPromise(
-      insertTransactions.pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))), Effect.provide(TestClock.layer()))
+    const [latestId, firstId] = await Effect.runPromise(
+      insertExecutions.pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))), Effect.provide(TestClock.layer()))
     )
-    const empty = await archive()
-    assertCode(empty, 0)
-    assert.strictEqual(empty.out, "The archive is empty.\n")
-    assert.strictEqual(jsonOf(await prune()).removed.executions, 3)
+    const emptyOutcome = await runArchive()
+    assertCode(emptyOutcome, 0)
+    assert.strictEqual(emptyOutcome.out, "The archive is empty.\n")
+    assert.strictEqual(jsonOf(await runPrune()).removed.executions, 3)
 
-    const { months } = jsonOf(await archive("--json"))
+    const { months } = jsonOf(await runArchive("--json"))
     assert.deepStrictEqual(
       months.map(({ bytes: _, ...month }: Readonly<Record<string, unknown>>) => month),
       [
@@ -55,7 +55,7 @@ describe("db archive", () => {
         { month: "2025-02", rows: 1, isAttached: true }
       ]
     )
-    const listOutcome = await archive()
+    const listOutcome = await runArchive()
     assert.match(
       listOutcome.out,
       /^MONTH {4}ROWS {2}BYTES {2}ATTACHED\n2025-01 {2}2 {5}\d+ +yes\n2025-02 {2}1 {5}\d+ +yes\n$/u
@@ -64,24 +64,24 @@ describe("db archive", () => {
     const file = join(home, "2025-01.jsonl")
     const existingFile = join(home, "taken.jsonl")
     writeFileSync(existingFile, "taken")
-    assertCode(await archive("--detach", "2025-1", "--to", file), 2)
-    assertCode(await archive("--detach", "2024-12", "--to", file), 3)
-    assertCode(await archive("--detach", "2025-01"), 4)
-    assertCode(await archive("--detach", "2025-01", "--to", existingFile), 4)
+    assertCode(await runArchive("--detach", "2025-1", "--to", file), 2)
+    assertCode(await runArchive("--detach", "2024-12", "--to", file), 3)
+    assertCode(await runArchive("--detach", "2025-01"), 4)
+    assertCode(await runArchive("--detach", "2025-01", "--to", existingFile), 4)
     assert.strictEqual(readFileSync(existingFile, "utf8"), "taken")
 
-    const detachOutcome = await archive("--detach", "2025-01", "--to", file, "--json")
+    const detachOutcome = await runArchive("--detach", "2025-01", "--to", file, "--json")
     assertCode(detachOutcome, 0)
     assert.deepStrictEqual(jsonOf(detachOutcome), { month: "2025-01", file, rows: 2 })
     const lines = readFileSync(file, "utf8").trimEnd().split("\n")
     assert.deepStrictEqual(
       lines.map((line) => JSON.parse(line).execution.id),
-      [first, latest]
+      [firstId, latestId]
     )
     assert.deepStrictEqual(
-      jsonOf(await archive("--json")).months.map(({ month }: { readonly month: string }) => month),
+      jsonOf(await runArchive("--json")).months.map(({ month }: { readonly month: string }) => month),
       ["2025-02"]
     )
-    assertCode(await archive("--detach", "2025-01", "--to", join(home, "again.jsonl")), 3)
+    assertCode(await runArchive("--detach", "2025-01", "--to", join(home, "again.jsonl")), 3)
   })
 })

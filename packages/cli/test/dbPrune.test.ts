@@ -13,7 +13,7 @@ afterAll(() => removeHome(home))
 
 /** Settings of a service. The commands make no requests to this node. */
 const settings = { RPC_URL_1: "http://127.0.0.1:1" }
-const prune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, string>> = {}) =>
+const runPrune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, string>> = {}) =>
   run(home, ["db", "prune", ...words], { ...settings, ...extra })
 
 const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days }))
@@ -31,7 +31,7 @@ const insertExpiredRows = Effect.gen(function* () {
   }
 })
 
-const table = (heading: string, quotes: number, events: number) =>
+const expectedTable = (heading: string, quotes: number, events: number) =>
   [
     `KIND                   ${heading}`,
     `unsigned quotes        ${quotes}`,
@@ -47,9 +47,9 @@ const table = (heading: string, quotes: number, events: number) =>
 describe("db prune", () => {
   it("counts rows, removes them, and then has nothing to remove", async () => {
     await Effect.runPromise(Effect.provide(insertExpiredRows, layerSqlite(sandboxDatabaseFile(home))))
-    const dryRunOutcome = await prune(["--dry-run"])
+    const dryRunOutcome = await runPrune(["--dry-run"])
     assertCode(dryRunOutcome, 0)
-    assert.strictEqual(dryRunOutcome.out, table("DUE", 2, 2))
+    assert.strictEqual(dryRunOutcome.out, expectedTable("DUE", 2, 2))
     const dueCounts = {
       quotes: 2,
       deliveries: 0,
@@ -59,18 +59,18 @@ describe("db prune", () => {
       unpaidGas: 0,
       executions: 0
     }
-    assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due: dueCounts })
-    assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: dueCounts })
-    const secondResult = await prune([])
+    assert.deepStrictEqual(jsonOf(await runPrune(["--dry-run", "--json"])), { due: dueCounts })
+    assert.deepStrictEqual(jsonOf(await runPrune(["--json"])), { removed: dueCounts })
+    const secondResult = await runPrune([])
     assertCode(secondResult, 0)
-    assert.strictEqual(secondResult.out, table("REMOVED", 0, 0))
+    assert.strictEqual(secondResult.out, expectedTable("REMOVED", 0, 0))
   })
 
   it("follows the settings, and rejects invalid ones", async () => {
-    const stricter = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
-    const { due } = jsonOf(await prune(["--dry-run", "--json"], stricter))
+    const stricterSettings = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
+    const { due } = jsonOf(await runPrune(["--dry-run", "--json"], stricterSettings))
     assert.deepStrictEqual([due.quotes, due.events], [1, 1])
-    const refusal = await prune([], { RETENTION_QUOTES_DAYS: "soon" })
+    const refusal = await runPrune([], { RETENTION_QUOTES_DAYS: "soon" })
     assertCode(refusal, 2)
     assert.strictEqual(
       refusal.err,

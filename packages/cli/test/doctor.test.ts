@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { FaultProxy, type NodeFault } from "../../adapters/test/faults/FaultProxy.ts"
 import { waitUntil } from "../../core/test/support/until.ts"
-import { signatures } from "../../http/test/support/sign.ts"
+import { signOperations } from "../../http/test/support/sign.ts"
 import { examine, type Finding, readConfiguration, withoutProgress } from "../src/doctor/index.ts"
 import {
   assertCode,
@@ -42,16 +42,16 @@ afterAll(async () => {
 const hostOf = ({ url }: FaultProxy): string => new URL(url).host
 
 /** The default time limits of doctor. */
-const PATIENT = { timeoutMs: 8_000, deadlineMs: 8_500 }
+const DEFAULT_LIMITS = { timeoutMs: 8_000, deadlineMs: 8_500 }
 /** Short time limits, so that a node that does not respond does not delay the test. */
-const IMPATIENT = { timeoutMs: 500, deadlineMs: 1_500 }
+const SHORT_LIMITS = { timeoutMs: 500, deadlineMs: 1_500 }
 
 /** Returns all findings about a service with these settings. Doctor runs in this process. */
 const runDoctor = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
-      const settings = { ...configuration.settings, rpcLimits: PATIENT, ...changes }
+      const settings = { ...configuration.settings, rpcLimits: DEFAULT_LIMITS, ...changes }
       return yield* examine({ ...configuration, settings }, withoutProgress)
     }).pipe(
       Effect.provideService(
@@ -65,7 +65,7 @@ const runDoctor = (environment: Readonly<Record<string, string>>, changes: Parti
  * Returns the settings of a separate service on the sandbox's chain with the sandbox's keys. Its nodes are proxies that
  * can inject faults.
  */
-const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
+const ownServiceSettings = (...nodes: ReadonlyArray<FaultProxy>) => ({
   COUNTERSIGN_HOME: ownHome,
   RPC_URL_1: nodes.map(({ url }) => `${url}/secret-path?key=secret-key`).join(", "),
   OPERATOR_PRIVATE_KEYS_0_7: sandboxKeys().operators["0.7"].privateKey,
@@ -83,7 +83,7 @@ const findingOf = (findings: ReadonlyArray<Finding>, subject: string): Finding =
   return match!
 }
 
-const nodeOf = (findings: ReadonlyArray<Finding>, proxy: FaultProxy) =>
+const nodeFindingOf = (findings: ReadonlyArray<Finding>, proxy: FaultProxy) =>
   findingOf(findings, `Ethereum node ${hostOf(proxy)}`)
 
 interface FaultCase {
@@ -95,13 +95,13 @@ interface FaultCase {
   readonly whatToDo: string
 }
 
-const aResponse = (host: string) => `a usable response of ${host}`
-const itsRate = (host: string) => `${host} to accept requests again`
-const OFTEN = "The service queries this node again every 1 to 30 s."
+const responseWait = (host: string) => `a usable response of ${host}`
+const rateWait = (host: string) => `${host} to accept requests again`
+const RETRY_SENTENCE = "The service queries this node again every 1 to 30 s."
 const NOT_JSON_RPC = {
   detail: "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service",
-  waitsFor: aResponse,
-  again: OFTEN,
+  waitsFor: responseWait,
+  again: RETRY_SENTENCE,
   whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service responds at this URL."
 }
 
@@ -110,31 +110,31 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "hangs",
     fault: { _tag: "Hangs" },
     detail: "did not respond within 0.5 s",
-    waitsFor: aResponse,
-    again: OFTEN,
+    waitsFor: responseWait,
+    again: RETRY_SENTENCE,
     whatToDo: "Check whether the host in RPC_URL_1 is overloaded or down, or set another one."
   },
   {
     name: "resets connections",
     fault: { _tag: "ConnectionReset" },
     detail: "closed the connection without a response",
-    waitsFor: aResponse,
-    again: OFTEN,
+    waitsFor: responseWait,
+    again: RETRY_SENTENCE,
     whatToDo: "Check the host and the port of the URL in RPC_URL_1, and that this machine can reach it."
   },
   {
     name: "answers 429 without Retry-After",
     fault: { _tag: "Status", status: 429 },
     detail: "limits the request rate (HTTP status 429), without a retry time",
-    waitsFor: itsRate,
-    again: OFTEN,
+    waitsFor: rateWait,
+    again: RETRY_SENTENCE,
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
     name: "answers 429 with Retry-After",
     fault: { _tag: "Status", status: 429, retryAfter: "20" },
     detail: "limits the request rate (HTTP status 429); retry after 20 s",
-    waitsFor: itsRate,
+    waitsFor: rateWait,
     again: "The service queries this node again after 20 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
@@ -142,7 +142,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "answers 429 with a Retry-After longer than the service waits",
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
     detail: "limits the request rate (HTTP status 429); retry after 3600 s",
-    waitsFor: itsRate,
+    waitsFor: rateWait,
     again: "The service queries this node again after 30 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
@@ -150,16 +150,16 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "answers 500",
     fault: { _tag: "Status", status: 500 },
     detail: "responded with HTTP status 500",
-    waitsFor: aResponse,
-    again: OFTEN,
+    waitsFor: responseWait,
+    again: RETRY_SENTENCE,
     whatToDo: "Check whether the host in RPC_URL_1 is overloaded or down, or set another one."
   },
   {
     name: "answers 403",
     fault: { _tag: "Status", status: 403 },
     detail: "responded with HTTP status 403",
-    waitsFor: aResponse,
-    again: OFTEN,
+    waitsFor: responseWait,
+    again: RETRY_SENTENCE,
     whatToDo: "Check the path and the key of the URL in RPC_URL_1."
   },
   {
@@ -191,22 +191,22 @@ describe("doctor, for a node that", () => {
   const withFault = async (fault: NodeFault, nodes: ReadonlyArray<FaultProxy>) => {
     preferredNode.fault = fault
     try {
-      return await runDoctor(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
+      return await runDoctor(ownServiceSettings(...nodes), fault._tag === "Hangs" ? { rpcLimits: SHORT_LIMITS } : {})
     } finally {
       preferredNode.fault = { _tag: "None" }
     }
   }
 
   it.each(faultCases)("$name, with a second node", async ({ again, detail, fault, waitsFor, whatToDo }) => {
-    const restsOnOther = ({ subject }: Finding) =>
+    const usesOtherNode = ({ subject }: Finding) =>
       subject.includes("Ethereum") && !subject.includes(hostOf(preferredNode))
     // On a slow machine the other node may also exceed its time limit.
     const findings = await waitUntil(
       () => withFault(fault, [preferredNode, otherNode]),
-      (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
+      (all) => all.filter(usesOtherNode).every(({ state }) => state === "ok")
     )
-    assert.isNotEmpty(findings.filter(restsOnOther))
-    assert.deepStrictEqual(nodeOf(findings, preferredNode), {
+    assert.isNotEmpty(findings.filter(usesOtherNode))
+    assert.deepStrictEqual(nodeFindingOf(findings, preferredNode), {
       subject: `Ethereum node ${hostOf(preferredNode)}`,
       state: "failing",
       detail,
@@ -219,7 +219,7 @@ describe("doctor, for a node that", () => {
 
   it.each(faultCases)("$name, without a second node", async ({ again, detail, fault, whatToDo }) => {
     const findings = await withFault(fault, [preferredNode])
-    const { byItself, ...node } = nodeOf(findings, preferredNode)
+    const { byItself, ...node } = nodeFindingOf(findings, preferredNode)
     assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
     assert.strictEqual(
       byItself,
@@ -230,11 +230,11 @@ describe("doctor, for a node that", () => {
   })
 
   it("is well, reports the missing database", async () => {
-    const findings = await runDoctor(ownService(preferredNode, otherNode))
+    const findings = await runDoctor(ownServiceSettings(preferredNode, otherNode))
     const badSubjects = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
     assert.deepStrictEqual(badSubjects, ["database"])
     assert.match(
-      nodeOf(findings, otherNode).detail,
+      nodeFindingOf(findings, otherNode).detail,
       /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z; simulates with debug_traceCall$/u
     )
     assert.match(
@@ -245,7 +245,7 @@ describe("doctor, for a node that", () => {
   })
 
   it("has an invalid URL next to it in the settings, reports both", async () => {
-    const environment = ownService(preferredNode)
+    const environment = ownServiceSettings(preferredNode)
     const findings = await runDoctor({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
     const setting = findingOf(findings, "setting RPC_URL_1")
     assert.deepStrictEqual(
@@ -263,15 +263,15 @@ describe("doctor, for a node that", () => {
   })
 
   it("is 20 blocks behind another, reports the distance", async () => {
-    await anvil("anvil_mine", "0x14")
+    await callAnvil("anvil_mine", "0x14")
     const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferredNode, otherNode])
-    const node = nodeOf(findings, preferredNode)
+    const node = nodeFindingOf(findings, preferredNode)
     assert.deepStrictEqual([node.state, node.since], ["waiting", node.detail.match(/of (\S+Z),/u)?.[1]])
     assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
     assert.strictEqual(node.waitsFor, `${hostOf(preferredNode)} to catch up`)
     assert.strictEqual(node.byItself, "The service uses this node last until it has caught up.")
     assert.strictEqual(node.whatToDo, "If it stays behind, repair the node, or remove it from RPC_URL_1.")
-    assert.strictEqual(nodeOf(findings, otherNode).state, "ok")
+    assert.strictEqual(nodeFindingOf(findings, otherNode).state, "ok")
   })
 })
 
@@ -280,7 +280,7 @@ describe("doctor, for the requirements of operations,", () => {
 
   it("reports that the operator has no native tokens, that a paymaster does not list it, and that another is not deployed", async () => {
     const findings = await runDoctor({
-      ...ownService(preferredNode, otherNode),
+      ...ownServiceSettings(preferredNode, otherNode),
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
       PAYMASTER_ADDRESS_0_8: UNUSED_ADDRESS
     })
@@ -302,15 +302,15 @@ describe("doctor, for the requirements of operations,", () => {
     )
     assert.match(bundler.whatToDo ?? "", /^Send 0\.\d+ ETH or more to 0xd41c057f[0-9a-f]{32} on Ethereum\.$/u)
     assert.match(paymaster.whatToDo ?? "", /paymaster deploy --chain 1/u)
-    const listing = findingOf(findings, "Ethereum paymaster 0.7")
+    const paymasterFinding = findingOf(findings, "Ethereum paymaster 0.7")
     assert.deepStrictEqual(
-      [listing.state, listing.detail.startsWith(`it does not list ${operator};`)],
+      [paymasterFinding.state, paymasterFinding.detail.startsWith(`it does not list ${operator};`)],
       ["failing", true]
     )
   })
 })
 
-const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise<Json> => {
+const callAnvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise<Json> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
   const response = (await (
     await fetch(nodeUrl(), { method: "POST", headers: { "content-type": "application/json" }, body })
@@ -320,7 +320,7 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
 }
 
 describe("doctor, for the sandbox,", () => {
-  const findSandboxProblems = () => runDoctor({ COUNTERSIGN_HOME: home })
+  const diagnoseSandbox = () => runDoctor({ COUNTERSIGN_HOME: home })
 
   /** Quotes, signs and executes an operation as a client does. Returns its hash. */
   const execute = async (): Promise<string> => {
@@ -343,7 +343,7 @@ describe("doctor, for the sandbox,", () => {
     const [{ signData, userOperationHash }] = quoteResponse.body.quotes
     const execution = await sandbox.http("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
-      ...(await signatures(owner.privateKey, signData))
+      ...(await signOperations(owner.privateKey, signData))
     })
     assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
     return userOperationHash
@@ -351,13 +351,13 @@ describe("doctor, for the sandbox,", () => {
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
     // On a busy machine doctor may also report a node that did not respond in time.
-    const findingsBefore = await waitUntil(findSandboxProblems, (currentFindings) =>
+    const findingsBefore = await waitUntil(diagnoseSandbox, (currentFindings) =>
       currentFindings.every(({ state }) => state === "ok")
     )
     assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox in ${home}`)
 
     const hash = await execute()
-    const findingsAfterInclusion = await waitUntil(findSandboxProblems, (currentFindings) =>
+    const findingsAfterInclusion = await waitUntil(diagnoseSandbox, (currentFindings) =>
       currentFindings.some(({ subject }) => subject === "operations in blocks")
     )
     assert.deepStrictEqual(findingOf(findingsAfterInclusion, "operations in blocks"), {
@@ -372,12 +372,12 @@ describe("doctor, for the sandbox,", () => {
     })
 
     // Without automatic mining, the submitted operations stay in the mempool, so that the test can observe them.
-    await anvil("evm_setAutomine", false)
-    await anvil("anvil_reorg", 6, [])
+    await callAnvil("evm_setAutomine", false)
+    await callAnvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
     // Doctor reports the problem twice: for the operator account and for the operation.
     const bothSubjects = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
-    const findingsAfterReplacement = await waitUntil(findSandboxProblems, (currentFindings) =>
+    const findingsAfterReplacement = await waitUntil(diagnoseSandbox, (currentFindings) =>
       bothSubjects.every((expected) => currentFindings.some(({ subject }) => subject === expected))
     )
     const operation = findingOf(findingsAfterReplacement, `operation ${hash}`)
@@ -392,13 +392,13 @@ describe("doctor, for the sandbox,", () => {
       operation.byItself ?? "",
       /^The operation continues as soon as this is available\. If it is not in a block by \S+Z, it fails as/u
     )
-    const pool = findingOf(findingsAfterReplacement, "Ethereum bundler 0.7's transactions")
-    assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
-    assert.strictEqual(pool.state, "waiting")
+    const transactionsFinding = findingOf(findingsAfterReplacement, "Ethereum bundler 0.7's transactions")
+    assert.match(transactionsFinding.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
+    assert.strictEqual(transactionsFinding.state, "waiting")
 
-    await anvil("evm_setAutomine", true)
-    await anvil("anvil_mine", "0x1")
-    const findingsAfter = await waitUntil(findSandboxProblems, (currentFindings) =>
+    await callAnvil("evm_setAutomine", true)
+    await callAnvil("anvil_mine", "0x1")
+    const findingsAfter = await waitUntil(diagnoseSandbox, (currentFindings) =>
       currentFindings.every(({ subject }) => subject !== `operation ${hash}`)
     )
     assert.strictEqual(findingOf(findingsAfter, "operations").state, "ok")
@@ -411,7 +411,7 @@ describe("countersign doctor", () => {
   it("ends if every node hangs, and exits with an error", async () => {
     const hangingNode = await FaultProxy.start(nodeUrl)
     hangingNode.fault = { _tag: "Hangs" }
-    const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hangingNode))
+    const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownServiceSettings(hangingNode))
     await hangingNode.stop()
     assertCode(outcome, 4)
     const findings: ReadonlyArray<Finding> = JSON.parse(outcome.out)
@@ -420,13 +420,13 @@ describe("countersign doctor", () => {
       message: `1 of ${findings.length} checks fail.`
     })
     for (const finding of findings) assert.deepStrictEqual(Object.keys(finding), FIELDS)
-    assert.strictEqual(nodeOf(findings, hangingNode).detail, "did not respond within 4 s")
+    assert.strictEqual(nodeFindingOf(findings, hangingNode).detail, "did not respond within 4 s")
     assert.notInclude(outcome.out, "secret")
   })
 
   it("truncates nothing if its output is piped, and gives details of each problem", async () => {
     preferredNode.fault = { _tag: "Status", status: 500 }
-    const { code, out } = await run(ownHome, ["doctor"], ownService(preferredNode, otherNode))
+    const { code, out } = await run(ownHome, ["doctor"], ownServiceSettings(preferredNode, otherNode))
     preferredNode.fault = { _tag: "None" }
     assert.strictEqual(code, 4)
     assert.notInclude(out, "…")

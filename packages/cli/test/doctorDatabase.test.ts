@@ -22,7 +22,7 @@ import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 /** Tests doctor's report about a database and its contents, without any chain. */
 
 let home = ""
-const file = () => join(home, "countersign.db")
+const databaseFile = () => join(home, "countersign.db")
 
 beforeEach(() => {
   home = temporaryHome()
@@ -58,11 +58,11 @@ const findingOf = (findings: ReadonlyArray<Finding>, subject: string): Finding =
   return match!
 }
 
-const inDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerSqlite>>>) =>
-  Effect.runPromise(Effect.provide(effect, layerSqlite(file())))
+const runInDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerSqlite>>>) =>
+  Effect.runPromise(Effect.provide(effect, layerSqlite(databaseFile())))
 
 const secondsFromNow = (seconds: number) => DateTime.makeUnsafe(Math.floor(Date.now() / 1_000 + seconds) * 1_000)
-const iso = DateTime.formatIso
+const isoText = DateTime.formatIso
 
 /** Checks that only the finding about the database reports that the database cannot be read. */
 const assertStatedOnce = (findings: ReadonlyArray<Finding>) => {
@@ -82,7 +82,7 @@ describe("doctor, for the database,", () => {
     assert.deepStrictEqual(findingOf(findings, "database"), {
       subject: "database",
       state: "waiting",
-      detail: `does not exist yet; SQLite file ${file()}`,
+      detail: `does not exist yet; SQLite file ${databaseFile()}`,
       waitsFor: "the first start of the service",
       since: null,
       byItself: "The service creates the database when it starts.",
@@ -93,25 +93,25 @@ describe("doctor, for the database,", () => {
 
   it("lists pending migrations, and runs none", async () => {
     const previousMigrations = migrations.slice(0, -1)
-    await Effect.runPromise(Effect.provide(migrate(previousMigrations), layerSqliteDb(file())))
+    await Effect.runPromise(Effect.provide(migrate(previousMigrations), layerSqliteDb(databaseFile())))
     const pendingMigration = migrations.at(-1)!.name
     for (const findings of [await runDoctor(), await runDoctor()]) {
       const { detail, state, whatToDo } = findingOf(findings, "database")
       assert.deepStrictEqual(
         [state, detail],
-        ["waiting", `1 migration not applied (${pendingMigration}); SQLite file ${file()}`]
+        ["waiting", `1 migration not applied (${pendingMigration}); SQLite file ${databaseFile()}`]
       )
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
     }
   })
 
   it("is up to date after a command that reports the number of changed rows", async () => {
-    const recordedTwice = migrations.find(({ name }) => name === "0031_transfers_recorded_twice")
+    const duplicatesMigration = migrations.find(({ name }) => name === "0031_transfers_recorded_twice")
     const { projectId } = aTransaction()
     const leg = { chainId: 137, hash: `0x${"5".repeat(64)}` as Hash32, block: null, state: "FINAL", stage: 0 } as const
     const movement = aMovement({ leg: 0 })
     const recordedTransaction = { projectId, legs: [leg], movements: [movement] }
-    await inDatabase(
+    await runInDatabase(
       HistoryStore.use((store) =>
         Effect.andThen(
           store.insert(aTransaction(recordedTransaction)),
@@ -121,39 +121,42 @@ describe("doctor, for the database,", () => {
     )
     await Effect.runPromise(
       Effect.provide(
-        Db.use((db) => db.run(db.query.deleteFrom("schema_migrations").where("name", "=", recordedTwice!.name))),
-        layerSqliteDb(file())
+        Db.use((db) => db.run(db.query.deleteFrom("schema_migrations").where("name", "=", duplicatesMigration!.name))),
+        layerSqliteDb(databaseFile())
       )
     )
     const { out } = await runHere(home, ["db", "migrate"], { RPC_URL_1: "http://127.0.0.1:1" })
     const result = "deposits and withdrawals that were recorded twice, removed: 1"
-    assert.strictEqual(out, `Applied: ${recordedTwice!.name}\n${recordedTwice!.name}: ${result}\n`)
+    assert.strictEqual(out, `Applied: ${duplicatesMigration!.name}\n${duplicatesMigration!.name}: ${result}\n`)
   })
 
   it("reports that a later version has migrated it", async () => {
     const laterMigration: Migration = { name: "9998_later", statements: () => [] }
-    await Effect.runPromise(Effect.provide(migrate([...migrations, laterMigration]), layerSqliteDb(file())))
+    await Effect.runPromise(Effect.provide(migrate([...migrations, laterMigration]), layerSqliteDb(databaseFile())))
     const { detail, state, waitsFor } = findingOf(await runDoctor(), "database")
     assert.deepStrictEqual(
       [state, detail, waitsFor],
       [
         "failing",
-        `was migrated by a later version of Countersign (9998_later); SQLite file ${file()}`,
+        `was migrated by a later version of Countersign (9998_later); SQLite file ${databaseFile()}`,
         "that version of Countersign"
       ]
     )
   })
 
   it("reports that the file is not a database, or cannot be opened, and continues", async () => {
-    writeFileSync(file(), "this is a letter, and no database of whatever kind it may be".repeat(20))
+    writeFileSync(databaseFile(), "this is a letter, and no database of whatever kind it may be".repeat(20))
     const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
-    assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
+    assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${databaseFile()}`])
     assert.match(byItself ?? "", /^Requests return 503 until the database recovers/u)
     assertStatedOnce(findings)
     removeHome(home)
-    mkdirSync(file(), { recursive: true })
-    assert.strictEqual(findingOf(await runDoctor(), "database").detail, `can't be opened; SQLite file ${file()}`)
+    mkdirSync(databaseFile(), { recursive: true })
+    assert.strictEqual(
+      findingOf(await runDoctor(), "database").detail,
+      `can't be opened; SQLite file ${databaseFile()}`
+    )
   })
 
   it("names the host of a Postgres that rejects the connection, and no other part of its URL", async () => {
@@ -164,14 +167,14 @@ describe("doctor, for the database,", () => {
     assert.strictEqual(whatToDo, "Check DATABASE_URL, and that the database runs and this machine can reach it.")
     assert.notMatch(JSON.stringify(findings), /secret|somebody/u)
 
-    const unreadable = await runDoctor({ DATABASE_URL: "a secret, and no URL" })
-    const setting = findingOf(unreadable, "setting DATABASE_URL")
+    const unreadableFindings = await runDoctor({ DATABASE_URL: "a secret, and no URL" })
+    const setting = findingOf(unreadableFindings, "setting DATABASE_URL")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
       ["failing", "is not a URL: postgres://user:password@host:port/database"]
     )
-    assert.strictEqual(findingOf(unreadable, "database").state, "failing")
-    assert.notMatch(JSON.stringify(unreadable), /secret/u)
+    assert.strictEqual(findingOf(unreadableFindings, "database").state, "failing")
+    assert.notMatch(JSON.stringify(unreadableFindings), /secret/u)
   })
 
   it("ends if a server accepts connections and never answers", async () => {
@@ -185,46 +188,49 @@ describe("doctor, for the database,", () => {
   })
 
   it("reports the connections of a Postgres", async () => {
-    const databases = await Effect.runPromise(
+    const findingLists = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
           const url = yield* temporaryDatabase
-          const examine = Effect.promise(() => runDoctor({ DATABASE_URL: Redacted.value(url) }))
-          const emptyReport = yield* examine
+          const runDoctorEffect = Effect.promise(() => runDoctor({ DATABASE_URL: Redacted.value(url) }))
+          const emptyReport = yield* runDoctorEffect
           yield* Effect.provide(Effect.void, layerPostgres({ url }))
-          return [emptyReport, yield* examine] as const
+          return [emptyReport, yield* runDoctorEffect] as const
         })
       )
     )
-    const [empty, migrated] = databases.map((findings) => findingOf(findings, "database"))
-    assert.strictEqual(empty?.state, "waiting")
+    const [emptyFinding, migratedFinding] = findingLists.map((findings) => findingOf(findings, "database"))
+    assert.strictEqual(emptyFinding?.state, "waiting")
     assert.match(
-      empty?.detail ?? "",
+      emptyFinding?.detail ?? "",
       /^\d+ migrations not applied \(0001_first_version, 0002_movements, [^)]+\); Postgres at /u
     )
-    assert.strictEqual(migrated?.state, "ok")
+    assert.strictEqual(migratedFinding?.state, "ok")
     assert.match(
-      migrated?.detail ?? "",
+      migratedFinding?.detail ?? "",
       /^responds, and is up to date; [1-9]\d* of \d+ connections in use; Postgres at /u
     )
   })
 
   it("states what to do without any service", async () => {
-    const withoutConnection = Effect.provideService(
+    const connectionError = Effect.provideService(
       Effect.flip(readConfiguration),
       ConfigProvider.ConfigProvider,
       ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home })
     )
     assert.match(
-      (await Effect.runPromise(withoutConnection)).message,
+      (await Effect.runPromise(connectionError)).message,
       /^No sandbox is running in .*countersign sandbox start/u
     )
   })
 
   it("reports that it is well", async () => {
-    await inDatabase(Effect.void)
+    await runInDatabase(Effect.void)
     const findings = await runDoctor()
-    assert.strictEqual(findingOf(findings, "database").detail, `responds, and is up to date; SQLite file ${file()}`)
+    assert.strictEqual(
+      findingOf(findings, "database").detail,
+      `responds, and is up to date; SQLite file ${databaseFile()}`
+    )
     assert.deepStrictEqual(
       [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
       [
@@ -236,7 +242,7 @@ describe("doctor, for the database,", () => {
 })
 
 describe("doctor, for submitted operations,", () => {
-  const submittedExecution = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
+  const insertExecution = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
     Effect.gen(function* () {
       const randomIntent = anOperationIntent()
       const intent = { ...randomIntent, operation: { ...randomIntent.operation, chainId: 1 as const } }
@@ -264,17 +270,17 @@ describe("doctor, for submitted operations,", () => {
   const claimUntil = (worker: string, leaseUntil: DateTime.Utc) =>
     ExecutionStore.use((store) => store.claim({ worker, now: secondsFromNow(0), leaseUntil, limit: 10 }))
 
-  const operationOf = async (hash: Hash32) => findingOf(await runDoctor(), `operation ${hash}`)
+  const operationFindingOf = async (hash: Hash32) => findingOf(await runDoctor(), `operation ${hash}`)
 
   it("reports that an operation is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
-    const { hash, transactionId } = await inDatabase(submittedExecution(submittedAt, deadline))
-    assert.deepStrictEqual(await operationOf(hash), {
+    const { hash, transactionId } = await runInDatabase(insertExecution(submittedAt, deadline))
+    assert.deepStrictEqual(await operationFindingOf(hash), {
       subject: `operation ${hash}`,
       state: "failing",
-      detail: `not in a block, and past the deadline of ${iso(deadline)}; on Ethereum, transaction ${transactionId}, no worker has claimed it`,
+      detail: `not in a block, and past the deadline of ${isoText(deadline)}; on Ethereum, transaction ${transactionId}, no worker has claimed it`,
       waitsFor: "an execution worker: no process is working on it",
-      since: iso(submittedAt),
+      since: isoText(submittedAt),
       byItself:
         "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: "Make sure that `countersign serve` runs on this database. The owner needs a new quote."
@@ -283,42 +289,45 @@ describe("doctor, for submitted operations,", () => {
 
   it("names the worker that disappeared", async () => {
     const [submittedAt, deadline, leaseEnd] = [secondsFromNow(-600), secondsFromNow(300), secondsFromNow(-60)]
-    const { hash } = await inDatabase(
-      Effect.tap(submittedExecution(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
+    const { hash } = await runInDatabase(
+      Effect.tap(insertExecution(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
     )
-    const { byItself, detail, state, waitsFor } = await operationOf(hash)
+    const { byItself, detail, state, waitsFor } = await operationFindingOf(hash)
     assert.strictEqual(state, "failing")
-    assert.include(detail, `the claim of worker host-1 expired at ${iso(leaseEnd)}`)
+    assert.include(detail, `the claim of worker host-1 expired at ${isoText(leaseEnd)}`)
     assert.strictEqual(waitsFor, "an execution worker: no process is working on it")
-    assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
+    assert.strictEqual(
+      byItself,
+      `Nothing, until this is available. The operation can execute until ${isoText(deadline)}.`
+    )
   })
 
   it("reports that an operation waits while a worker processes it, and how it ends without action", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
-    const { hash } = await inDatabase(
-      Effect.tap(submittedExecution(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
+    const { hash } = await runInDatabase(
+      Effect.tap(insertExecution(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
     )
-    const { byItself, detail, since, state } = await operationOf(hash)
+    const { byItself, detail, since, state } = await operationFindingOf(hash)
     assert.strictEqual(state, "waiting")
     assert.include(detail, "submitted, but not in a block; on Ethereum")
     assert.include(detail, "worker host-1 has claimed it")
-    assert.strictEqual(since, iso(submittedAt))
+    assert.strictEqual(since, isoText(submittedAt))
     assert.strictEqual(
       byItself,
-      `The operation continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      `The operation continues as soon as this is available. If it is not in a block by ${isoText(deadline)}, it fails as NOT_INCLUDED.`
     )
   })
 
   it("reports since when an operation has been pending again after a reorg", async () => {
     const reorganizedAt = secondsFromNow(-5)
-    const { hash } = await inDatabase(
-      Effect.tap(submittedExecution(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
+    const { hash } = await runInDatabase(
+      Effect.tap(insertExecution(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
         claimUntil("host-1", secondsFromNow(300))
       )
     )
-    const { detail, since } = await operationOf(hash)
+    const { detail, since } = await operationFindingOf(hash)
     assert.include(detail, "a reorg removed the block of the operation, which is pending again; on Ethereum")
-    assert.strictEqual(since, iso(reorganizedAt))
+    assert.strictEqual(since, isoText(reorganizedAt))
   })
 })
 
@@ -328,15 +337,15 @@ describe("doctor, for webhooks,", () => {
       url: "https://user:secret@failing.example:8443/secret?key=secret",
       failingSince: secondsFromNow(-3_600)
     })
-    const failingEndpoint = anEndpoint({ url: "https://gone.example/secret" })
+    const disabledEndpoint = anEndpoint({ url: "https://gone.example/secret" })
     const [dueAt, nextAt, disabledAt] = [secondsFromNow(-600), secondsFromNow(1_800), secondsFromNow(-30)]
-    await inDatabase(
+    await runInDatabase(
       Effect.gen(function* () {
         const queue = yield* WebhookDeliveryQueue
         const endpointStore = yield* WebhookEndpointStore
         const deliveryStore = yield* WebhookDeliveryStore
         const outbox = yield* EventOutbox
-        for (const endpoint of [endpointWithCredentials, failingEndpoint]) yield* endpointStore.insert(endpoint)
+        for (const endpoint of [endpointWithCredentials, disabledEndpoint]) yield* endpointStore.insert(endpoint)
         yield* outbox.append(anEvent({ projectId: endpointWithCredentials.projectId }))
         const now = secondsFromNow(1)
         const [claimedDelivery] = yield* queue.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
@@ -350,8 +359,8 @@ describe("doctor, for webhooks,", () => {
           attempt: null
         })
         yield* endpointStore.disable(
-          failingEndpoint.projectId,
-          failingEndpoint.id,
+          disabledEndpoint.projectId,
+          disabledEndpoint.id,
           disabledAt,
           "it responded with 410 Gone"
         )
@@ -370,25 +379,25 @@ describe("doctor, for webhooks,", () => {
     )
     const findings = await runDoctor()
     const dueFinding = findingOf(findings, "webhooks")
-    assert.deepStrictEqual([dueFinding.state, dueFinding.since], ["failing", iso(dueAt)])
+    assert.deepStrictEqual([dueFinding.state, dueFinding.since], ["failing", isoText(dueAt)])
     assert.match(dueFinding.detail, /^1 delivery is due, the oldest for [6-8]\d\d s$/u)
     assert.deepStrictEqual(findingOf(findings, `webhook ${endpointWithCredentials.id}`), {
       subject: `webhook ${endpointWithCredentials.id}`,
       state: "waiting",
       detail: `to failing.example:8443, of project ${endpointWithCredentials.projectId}: 1 delivery waits; the last attempt: responded with 503`,
       waitsFor: "failing.example:8443 to accept the event",
-      since: iso(endpointWithCredentials.failingSince!),
-      byItself: `The next attempt is at ${iso(nextAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
+      since: isoText(endpointWithCredentials.failingSince!),
+      byItself: `The next attempt is at ${isoText(nextAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
       whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })
-    assert.deepStrictEqual(findingOf(findings, `webhook ${failingEndpoint.id}`), {
-      subject: `webhook ${failingEndpoint.id}`,
+    assert.deepStrictEqual(findingOf(findings, `webhook ${disabledEndpoint.id}`), {
+      subject: `webhook ${disabledEndpoint.id}`,
       state: "waiting",
-      detail: `to gone.example, of project ${failingEndpoint.projectId}: disabled (it responded with 410 Gone)`,
+      detail: `to gone.example, of project ${disabledEndpoint.projectId}: disabled (it responded with 410 Gone)`,
       waitsFor: "an operator who enables the webhook",
-      since: iso(disabledAt),
+      since: isoText(disabledAt),
       byItself: "The webhook receives no events. The service does not send these events later.",
-      whatToDo: `When gone.example accepts events again: countersign webhook enable ${failingEndpoint.id} --project ${failingEndpoint.projectId}`
+      whatToDo: `When gone.example accepts events again: countersign webhook enable ${disabledEndpoint.id} --project ${disabledEndpoint.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)
   })

@@ -181,12 +181,15 @@ describe("configuration", () => {
   })
 
   it("reports weak settings: public nodes, a single node, no paymaster, a fee share without a receiver", async () => {
-    const publicNodes = await findingsOf({ RPC_URL_8453: "public", ...OPERATOR, ...PAYMASTER })
-    assert.deepStrictEqual(subjectsAndStates(publicNodes.slice(0, 2)), [
+    const publicNodeFindings = await findingsOf({ RPC_URL_8453: "public", ...OPERATOR, ...PAYMASTER })
+    assert.deepStrictEqual(subjectsAndStates(publicNodeFindings.slice(0, 2)), [
       ["configuration", "ok"],
       ["setting RPC_URL_8453", "waiting"]
     ])
-    assert.strictEqual(publicNodes[1]?.detail, "contains only public nodes of Base, which limit the request rate")
+    assert.strictEqual(
+      publicNodeFindings[1]?.detail,
+      "contains only public nodes of Base, which limit the request rate"
+    )
     const findingsWithoutChains = await findingsOf({
       DATABASE_URL: "postgres://127.0.0.1/x",
       ...OPERATOR,
@@ -217,13 +220,13 @@ describe("configuration", () => {
   })
 
   it("lists each incomplete group of settings, and checks the others", async () => {
-    const incompleteSettings = await configurationFrom({
+    const incompleteConfiguration = await configurationFrom({
       ...COMPLETE_SETTINGS,
       BLINDPAY_INSTANCE_ID: "in_000000000000",
       DOCUMENTS_S3_URL: "https://s3.example/documents",
       PORT: "no number"
     })
-    assert.deepStrictEqual(incompleteSettings.problems.map(({ name }) => name).toSorted(), [
+    assert.deepStrictEqual(incompleteConfiguration.problems.map(({ name }) => name).toSorted(), [
       "BLINDPAY_API_KEY",
       "DOCUMENTS_S3_ACCESS_KEY_ID",
       "PORT"
@@ -246,7 +249,7 @@ describe("configuration", () => {
   })
 })
 
-const aResponse = (
+const answeredProbe = (
   fields: Partial<Extract<NodeProbe, { _tag: "Answered" }>["head"]> = {},
   simulationMethod: NodeSimulationMethod | null = "TRACE"
 ): NodeProbe => ({
@@ -259,10 +262,10 @@ const aResponse = (
 describe("nodes", () => {
   const nodeFindings = async (...nodes: ReadonlyArray<NodeProbe>) =>
     diagnoseNodes([{ chainId: 1, nodes }], await configurationFrom(COMPLETE_SETTINGS), NOW)
-  const timestamp = (seconds: number) => DateTime.toEpochMillis(secondsAgo(seconds)) / 1_000
+  const timestampAgo = (seconds: number) => DateTime.toEpochMillis(secondsAgo(seconds)) / 1_000
 
   it("are well with the latest block", async () => {
-    const [node] = await nodeFindings(aResponse())
+    const [node] = await nodeFindings(answeredProbe())
     assert.deepStrictEqual(
       [node?.state, node?.detail],
       ["ok", "block 100 of 2026-06-01T11:59:48.000Z; simulates with debug_traceCall"]
@@ -270,7 +273,10 @@ describe("nodes", () => {
   })
 
   it("are reported when no block has come for the time of ten blocks", async () => {
-    const [lateFinding, latestFinding] = await nodeFindings(aResponse({ timestamp: timestamp(121) }), aResponse())
+    const [lateFinding, latestFinding] = await nodeFindings(
+      answeredProbe({ timestamp: timestampAgo(121) }),
+      answeredProbe()
+    )
     assert.deepStrictEqual(
       [lateFinding?.state, lateFinding?.detail, lateFinding?.since, lateFinding?.waitsFor, latestFinding?.state],
       [
@@ -281,26 +287,30 @@ describe("nodes", () => {
         "ok"
       ]
     )
-    assert.strictEqual((await nodeFindings(aResponse({ timestamp: timestamp(119) })))[0]?.state, "ok")
+    assert.strictEqual((await nodeFindings(answeredProbe({ timestamp: timestampAgo(119) })))[0]?.state, "ok")
   })
 
   it("report a clock that is behind", async () => {
-    const [node] = await nodeFindings(aResponse({ timestamp: timestamp(-600) }))
+    const [node] = await nodeFindings(answeredProbe({ timestamp: timestampAgo(-600) }))
     assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the correct time on this machine"])
   })
 
   it("report the method that simulates operations, and its limitations", async () => {
-    const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not support debug_traceCall"
-    const [singleNodeFinding] = await nodeFindings(aResponse({}, "SIMULATE"))
+    const SEEN_DETAIL = "block 100 of 2026-06-01T11:59:48.000Z; does not support debug_traceCall"
+    const [singleNodeFinding] = await nodeFindings(answeredProbe({}, "SIMULATE"))
     assert.deepStrictEqual(
       [singleNodeFinding?.state, singleNodeFinding?.detail],
-      ["ok", `${SEEN}; simulates with eth_simulateV1: previews omit token transfers without an event`]
+      ["ok", `${SEEN_DETAIL}; simulates with eth_simulateV1: previews omit token transfers without an event`]
     )
-    const paidFirst = await configurationFrom({ ...COMPLETE_SETTINGS, FIRST_USE_OF_GAS_TOKEN: "paid" })
-    const [tracingFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "SIMULATE")] }], paidFirst, NOW)
+    const paidFirstConfiguration = await configurationFrom({ ...COMPLETE_SETTINGS, FIRST_USE_OF_GAS_TOKEN: "paid" })
+    const [tracingFinding] = diagnoseNodes(
+      [{ chainId: 1, nodes: [answeredProbe({}, "SIMULATE")] }],
+      paidFirstConfiguration,
+      NOW
+    )
     assert.deepStrictEqual([tracingFinding?.state, tracingFinding?.waitsFor], ["failing", "debug_traceCall"])
     for (const method of ["CALL", "NONE"] as const) {
-      const [limitedNodeFinding] = await nodeFindings(aResponse({}, method))
+      const [limitedNodeFinding] = await nodeFindings(answeredProbe({}, method))
       assert.deepStrictEqual(
         [limitedNodeFinding?.state, limitedNodeFinding?.waitsFor, limitedNodeFinding?.byItself],
         [
@@ -310,23 +320,27 @@ describe("nodes", () => {
         ]
       )
     }
-    const [one, two] = await nodeFindings(aResponse({}, "CALL"), aResponse())
+    const [one, two] = await nodeFindings(answeredProbe({}, "CALL"), answeredProbe())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
     assert.strictEqual(one?.byItself, "The service simulates operations on another node of the chain.")
     const configurationWithBundler = await configurationFrom({
       ...COMPLETE_SETTINGS,
       BUNDLER_URL_1: "http://127.0.0.1:3"
     })
-    const [nodeFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], configurationWithBundler, NOW)
+    const [nodeFinding] = diagnoseNodes(
+      [{ chainId: 1, nodes: [answeredProbe({}, "CALL")] }],
+      configurationWithBundler,
+      NOW
+    )
     assert.deepStrictEqual(
       [nodeFinding?.state, nodeFinding?.detail],
-      ["ok", `${SEEN}; simulates with eth_call: previews show no asset changes`]
+      ["ok", `${SEEN_DETAIL}; simulates with eth_call: previews show no asset changes`]
     )
   })
 })
 
 describe("the bundler", () => {
-  const funds = (fields: Partial<OperatorFunds> = {}): OperatorFunds => ({
+  const fundsOf = (fields: Partial<OperatorFunds> = {}): OperatorFunds => ({
     address,
     balance: ether,
     maxFeePerGas: 10n * gwei,
@@ -336,7 +350,7 @@ describe("the bundler", () => {
   })
   const selfFindings = (fields: Partial<OperatorFunds>, since: DateTime.Utc | null = null) =>
     diagnoseBundler(
-      [{ _tag: "Self", chainId: 1, version: "0.7", funds: observation(funds(fields)) }],
+      [{ _tag: "Self", chainId: 1, version: "0.7", funds: observation(fundsOf(fields)) }],
       new Map<EvmChainId, DateTime.Utc>(since === null ? [] : [[1, since]]),
       NOW
     )
@@ -351,9 +365,9 @@ describe("the bundler", () => {
       ["waiting", `0.19 ETH, enough for about 19 operations; operator ${address}`],
       ["waiting", `0.01 ETH, enough for about 1 operation; operator ${address}`]
     ])
-    const [broke] = selfFindings({ balance: 10n ** 16n - 1n })
+    const [brokeFinding] = selfFindings({ balance: 10n ** 16n - 1n })
     assert.deepStrictEqual(
-      [broke?.state, broke?.detail, broke?.whatToDo],
+      [brokeFinding?.state, brokeFinding?.detail, brokeFinding?.whatToDo],
       [
         "failing",
         `0.009999 ETH, less than one operation may cost; operator ${address}`,
@@ -364,9 +378,9 @@ describe("the bundler", () => {
   })
 
   it("is stuck when a transaction stays in the mempool while an operation waits", () => {
-    const [, pool] = selfFindings({ pendingNonce: 9 })
+    const [, transactionsFinding] = selfFindings({ pendingNonce: 9 })
     assert.deepStrictEqual(
-      [pool?.subject, pool?.state, pool?.detail],
+      [transactionsFinding?.subject, transactionsFinding?.state, transactionsFinding?.detail],
       [
         "Ethereum bundler 0.7's transactions",
         "waiting",
@@ -374,13 +388,13 @@ describe("the bundler", () => {
       ]
     )
     assert.strictEqual(selfFindings({ pendingNonce: 9 }, secondsAgo(59))[1]?.state, "waiting")
-    const [, stuck] = selfFindings({ pendingNonce: 8 }, secondsAgo(61))
+    const [, stuckFinding] = selfFindings({ pendingNonce: 8 }, secondsAgo(61))
     assert.deepStrictEqual(
-      [stuck?.state, stuck?.since, stuck?.waitsFor],
+      [stuckFinding?.state, stuckFinding?.since, stuckFinding?.waitsFor],
       ["failing", "2026-06-01T11:58:59.000Z", "a block of Ethereum that includes nonce 7"]
     )
     assert.match(
-      stuck?.whatToDo ?? "",
+      stuckFinding?.whatToDo ?? "",
       /^Start the service if it does not run\. If it runs, search its log for errors about nonce 7 of 0xab\w+\.$/u
     )
   })
@@ -470,7 +484,7 @@ describe("the paymaster", () => {
 
   it("of a provider is checked for a response", () => {
     const host = "paymaster.example"
-    const [well, ill] = diagnosePaymaster([
+    const [okFinding, failedFinding] = diagnosePaymaster([
       {
         _tag: "Rpc",
         chainId: 1,
@@ -480,33 +494,36 @@ describe("the paymaster", () => {
         ]
       }
     ])
-    assert.deepStrictEqual([well?.state, ill?.state], ["ok", "failing"])
-    assert.strictEqual(ill?.detail, "has an unknown host name (ENOTFOUND)")
+    assert.deepStrictEqual([okFinding?.state, failedFinding?.state], ["ok", "failing"])
+    assert.strictEqual(failedFinding?.detail, "has an unknown host name (ENOTFOUND)")
   })
 })
 
 describe("the read replica", () => {
-  const state = (value: ReplicaState | null) => diagnoseReplica(observation(value))[0]
+  const replicaFindingOf = (value: ReplicaState | null) => diagnoseReplica(observation(value))[0]
 
   it("has no finding without one", () => {
     assert.deepStrictEqual(diagnoseReplica(null), [])
-    assert.isUndefined(state(null))
+    assert.isUndefined(replicaFindingOf(null))
   })
 
   it("is ok up to a segment of the write-ahead log behind, and waits above it", () => {
     const segment = 16 * 1024 * 1024
     assert.deepStrictEqual(
-      [segment, segment + 1].map((behindBytes) => state({ isSameDatabase: true, behindBytes })?.state),
+      [segment, segment + 1].map((behindBytes) => replicaFindingOf({ isSameDatabase: true, behindBytes })?.state),
       ["ok", "waiting"]
     )
   })
 
   it("fails if it is another database or no replica, and waits if it does not respond", () => {
     assert.strictEqual(
-      state({ isSameDatabase: false, behindBytes: 0 })?.detail,
+      replicaFindingOf({ isSameDatabase: false, behindBytes: 0 })?.detail,
       "is not a replica of the database in DATABASE_URL"
     )
-    assert.strictEqual(state({ isSameDatabase: true, behindBytes: null })?.detail, "is not a streaming replica")
+    assert.strictEqual(
+      replicaFindingOf({ isSameDatabase: true, behindBytes: null })?.detail,
+      "is not a streaming replica"
+    )
     assert.strictEqual(diagnoseReplica(noObservation("did not respond in time"))[0]?.state, "waiting")
   })
 })
@@ -554,7 +571,7 @@ describe("operations", () => {
       claim: null
     }
   }
-  const waits = (conditions: Partial<ChainConditions>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
+  const waitingFindingOf = (conditions: Partial<ChainConditions>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
       pending: [],
       late: [anOperationSince(secondsAgo(60), deadline)],
@@ -565,27 +582,27 @@ describe("operations", () => {
 
   it("wait for a node, for native tokens or for a block, and need no action", () => {
     const chain: ReadonlySet<EvmChainId> = new Set([1])
-    const waitList = [
-      waits({ chainsWithoutNode: chain, chainsWithoutNativeToken: chain }),
-      waits({ chainsWithoutNativeToken: chain }),
-      waits({})
+    const waitingFindings = [
+      waitingFindingOf({ chainsWithoutNode: chain, chainsWithoutNativeToken: chain }),
+      waitingFindingOf({ chainsWithoutNativeToken: chain }),
+      waitingFindingOf({})
     ]
     assert.deepStrictEqual(
-      waitList.map((finding) => [finding?.state, finding?.waitsFor]),
+      waitingFindings.map((finding) => [finding?.state, finding?.waitsFor]),
       [
         ["waiting", "a node of Ethereum"],
         ["waiting", "native tokens on Ethereum for the operator, who pays the gas"],
         ["waiting", "inclusion in a block of Ethereum"]
       ]
     )
-    const unsentFinding = waits({ hasBundler: false })
+    const unsentFinding = waitingFindingOf({ hasBundler: false })
     assert.deepStrictEqual([unsentFinding?.state, unsentFinding?.waitsFor], ["failing", "a bundler"])
   })
 
   it("past their deadlines fail, and end within an hour without action", () => {
-    const lateWaits = waits({ chainsWithoutNode: new Set([1]) }, secondsAgo(30))
+    const lateFinding = waitingFindingOf({ chainsWithoutNode: new Set([1]) }, secondsAgo(30))
     assert.deepStrictEqual(
-      [lateWaits?.state, lateWaits?.waitsFor, lateWaits?.byItself, lateWaits?.whatToDo],
+      [lateFinding?.state, lateFinding?.waitsFor, lateFinding?.byItself, lateFinding?.whatToDo],
       [
         "failing",
         "a node of Ethereum",
@@ -632,7 +649,7 @@ describe("operations", () => {
     )
   })
 
-  const pendingIn = (stage: string, waitsFor: WaitsFor, dueAt: DateTime.Utc, lateCount = 0) => {
+  const pendingSummariesOf = (stage: string, waitsFor: WaitsFor, dueAt: DateTime.Utc, lateCount = 0) => {
     const pendingStages = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: secondsAgo(90), dueAt }]
     const state = { pending: pendingStages, late: [], reorgedAt: new Map<string, DateTime.Utc>() }
     return diagnoseOperations(observation(state), NOW, readyConditions).map(({ detail, state, subject }) => [
@@ -643,11 +660,11 @@ describe("operations", () => {
   }
 
   it("in blocks wait for finality, and are reported if no process is working", () => {
-    assert.deepStrictEqual(pendingIn("finality", "CHAIN", secondsAgo(40)), [
+    assert.deepStrictEqual(pendingSummariesOf("finality", "CHAIN", secondsAgo(40)), [
       ["operations", "ok", "no operation waits for a block"],
       ["operations in blocks", "waiting", "2 operations in blocks that are not final, watched"]
     ])
-    assert.deepStrictEqual(pendingIn("finality", "CHAIN", secondsAgo(50))[1], [
+    assert.deepStrictEqual(pendingSummariesOf("finality", "CHAIN", secondsAgo(50))[1], [
       "operations in blocks",
       "failing",
       "2 operations in blocks that are not final, but no process watches them"
@@ -655,12 +672,12 @@ describe("operations", () => {
   })
 
   it("in other stages are counted by stage", () => {
-    assert.deepStrictEqual(pendingIn("limit-order", "ORDER_BOOK", secondsAgo(40))[1], [
+    assert.deepStrictEqual(pendingSummariesOf("limit-order", "ORDER_BOOK", secondsAgo(40))[1], [
       'operations in stage "limit-order"',
       "ok",
       "2 operations, none late; they wait for an order book, the oldest since 2026-06-01T11:58:30.000Z"
     ])
-    assert.deepStrictEqual(pendingIn("fiat-payout", "BANK", secondsAgo(50), 1)[1], [
+    assert.deepStrictEqual(pendingSummariesOf("fiat-payout", "BANK", secondsAgo(50), 1)[1], [
       'operations in stage "fiat-payout"',
       "failing",
       "2 operations, 1 late"
@@ -796,19 +813,19 @@ describe("Across", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const api = yield* serveAcrossApi
-          const url = (chainId: number) => ({ [`RPC_URL_${chainId}`]: "http://127.0.0.1:1" })
+          const rpcSetting = (chainId: number) => ({ [`RPC_URL_${chainId}`]: "http://127.0.0.1:1" })
           const configuration = yield* Effect.promise(() =>
             configurationFrom({
               ...COMPLETE_SETTINGS,
-              ...url(8453),
+              ...rpcSetting(8453),
               ACROSS_API_KEY: "a-secret-key",
               ACROSS_URL: api.url
             })
           )
-          const findings = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
-          const healthyFindings = yield* findings
+          const findingsEffect = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
+          const healthyFindings = yield* findingsEffect
           api.inject({ _tag: "Answer", status: 401, text: "{}" })
-          return [...healthyFindings, ...(yield* findings)]
+          return [...healthyFindings, ...(yield* findingsEffect)]
         })
       )
     )
@@ -920,9 +937,9 @@ describe("transfers of wallets", () => {
   })
 
   it("warn that internal transfers of native tokens are not detected, unless their detection is off", () => {
-    const [blind] = summariesOf({ seesInternalNativeToken: false })
-    assert.strictEqual(blind![0], "waiting")
-    assert.include(blind![1], "the node does not trace blocks")
+    const [blindSummary] = summariesOf({ seesInternalNativeToken: false })
+    assert.strictEqual(blindSummary![0], "waiting")
+    assert.include(blindSummary![1], "the node does not trace blocks")
     assert.strictEqual(summariesOf({ seesInternalNativeToken: false }, { withNativeToken: false })[0]![0], "ok")
   })
 
@@ -940,22 +957,22 @@ describe("transfers of wallets", () => {
 
 describe("Esplora servers", () => {
   it("are reported with their height, and silent ones and those behind need a check", async () => {
-    const hosts = [
+    const esploraServers = [
       await startEsploraEmulator(),
       await startEsploraEmulator(),
       await startEsploraEmulator(),
       await startEsploraEmulator()
     ]
-    const [, behind, broken, old] = hosts
-    old!.state.tipTime -= 3 * 3_600
-    behind!.state.height -= 3
-    broken!.state.fault = { _tag: "Status", status: 500 }
+    const [, laggingServer, brokenServer, outdatedServer] = esploraServers
+    outdatedServer!.state.tipTime -= 3 * 3_600
+    laggingServer!.state.height -= 3
+    brokenServer!.state.fault = { _tag: "Status", status: 500 }
     const configuration = await configurationFrom({
       ...COMPLETE_SETTINGS,
-      ESPLORA_URLS: hosts.map(({ url }) => url).join(",")
+      ESPLORA_URLS: esploraServers.map(({ url }) => url).join(",")
     })
     const findings = diagnoseBitcoin(await Effect.runPromise(observeBitcoin(configuration)))
-    for (const host of hosts) host.stop()
+    for (const host of esploraServers) host.stop()
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
@@ -988,13 +1005,13 @@ describe("THORChain", () => {
       const { state, url } = yield* thorNodeServer
       assert.deepStrictEqual(yield* findingsOf(url), [["ok", "responds, and accepts bitcoin deposits"]])
       state.inbounds = inboundsWith("BTC", { chain_trading_paused: true })
-      const [[paused, why]] = (yield* findingsOf(url)) as [[string, string]]
-      assert.strictEqual(paused, "waiting")
-      assert.match(why, /does not accept bitcoin deposits: .*paused/u)
+      const [[pausedState, pauseReason]] = (yield* findingsOf(url)) as [[string, string]]
+      assert.strictEqual(pausedState, "waiting")
+      assert.match(pauseReason, /does not accept bitcoin deposits: .*paused/u)
       state.inbounds = state.inbounds.filter((each) => (each as { readonly chain: string }).chain !== "BTC")
       assert.deepStrictEqual(yield* findingsOf(url), [["waiting", "reports no vault for bitcoin deposits"]])
-      const [[unreached, reason]] = (yield* findingsOf("http://127.0.0.1:1")) as [[string, string]]
-      assert.strictEqual(unreached, "waiting")
+      const [[unreachedState, reason]] = (yield* findingsOf("http://127.0.0.1:1")) as [[string, string]]
+      assert.strictEqual(unreachedState, "waiting")
       assert.match(reason, /does not respond: /u)
     }).pipe(Effect.scoped)
   )
@@ -1114,7 +1131,7 @@ describe("diagnoseMoves", () => {
 describe("the report", () => {
   it("contains a line for each finding, and a block for each that is not ok", () => {
     const hash = `0x${"12345678".repeat(8)}`
-    const fine: Finding = {
+    const okFinding: Finding = {
       subject: "database",
       state: "ok",
       detail: "responds",
@@ -1124,7 +1141,7 @@ describe("the report", () => {
       whatToDo: null
     }
     const lateFinding: Finding = {
-      ...fine,
+      ...okFinding,
       subject: `operation ${hash}`,
       state: "failing",
       detail: "past its deadline of 2026-06-01T12:00:00.000Z, and not in a block; on Ethereum",
@@ -1132,7 +1149,7 @@ describe("the report", () => {
       whatToDo: "Make sure that `countersign serve` runs on this database. The wallet's owner needs a new quote soon."
     }
     assert.strictEqual(
-      report([fine, lateFinding], 100),
+      report([okFinding, lateFinding], 100),
       `WHAT                       STATE    DETAIL
 database                   ok       responds
 operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and not in a blo…
@@ -1147,7 +1164,7 @@ operation ${hash}: failing
 })
 
 describe("webhooks of banks", () => {
-  const findingOf = (count: number) =>
+  const findingsOf = (count: number) =>
     diagnoseUnknownFiat({
       _tag: "Seen",
       value: Array.from({ length: count }, (_, nth) => ({
@@ -1160,8 +1177,8 @@ describe("webhooks of banks", () => {
     })
 
   it("are reported if they name unknown orders", () => {
-    assert.deepStrictEqual(findingOf(0), [])
-    const [finding, ...others] = findingOf(5)
+    assert.deepStrictEqual(findingsOf(0), [])
+    const [finding, ...others] = findingsOf(5)
     assert.deepStrictEqual(others, [])
     assert.strictEqual(finding?.state, "waiting")
     assert.match(finding!.detail, /^5 orders .*: blindpay pi_0, blindpay pi_1, blindpay pi_2 and 2 more$/u)
@@ -1170,7 +1187,7 @@ describe("webhooks of banks", () => {
 })
 
 describe("verifications", () => {
-  const waits = (status: "IN_REVIEW" | "VERIFYING", hours: number) =>
+  const waitingFindingOf = (status: "IN_REVIEW" | "VERIFYING", hours: number) =>
     diagnoseReviews(
       {
         _tag: "Seen",
@@ -1180,13 +1197,13 @@ describe("verifications", () => {
     )[0]!
 
   it("are ok while they wait for a reviewer for less than a day", () => {
-    assert.deepInclude(waits("IN_REVIEW", 23), { state: "ok", subject: "verifications IN_REVIEW" })
-    assert.match(waits("VERIFYING", 1).detail, /2 sessions, for the verification provider/u)
+    assert.deepInclude(waitingFindingOf("IN_REVIEW", 23), { state: "ok", subject: "verifications IN_REVIEW" })
+    assert.match(waitingFindingOf("VERIFYING", 1).detail, /2 sessions, for the verification provider/u)
     assert.deepStrictEqual(diagnoseReviews({ _tag: "Seen", value: [] }, NOW), [])
   })
 
   it("are reported as waiting after that", () => {
-    const { detail, state, waitsFor, whatToDo } = waits("IN_REVIEW", 25)
+    const { detail, state, waitsFor, whatToDo } = waitingFindingOf("IN_REVIEW", 25)
     assert.deepStrictEqual([state, waitsFor], ["waiting", "a reviewer"])
     assert.match(detail, /2 sessions, the oldest for more than a day/u)
     assert.match(whatToDo!, /identity show/u)

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { waitUntil } from "../../core/test/support/until.ts"
 import {
-  bundledBinary,
+  bundleBinary,
   type Json,
   type RunningSandbox,
   removeHome,
@@ -18,10 +18,10 @@ import {
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
-let binary: Awaited<ReturnType<typeof bundledBinary>>
+let binary: Awaited<ReturnType<typeof bundleBinary>>
 
 beforeAll(async () => {
-  binary = await bundledBinary()
+  binary = await bundleBinary()
   sandbox = await startSandbox(home)
 })
 afterAll(async () => {
@@ -61,14 +61,20 @@ const connect = async (...words: ReadonlyArray<string>) => {
 const namesOf = async ({ client }: Awaited<ReturnType<typeof connect>>) =>
   (await client.listTools()).tools.map(({ name }) => name)
 
-const executions = ["execute", "limitOrders_place", "limitOrders_cancel", "bitcoin_broadcast", "userOperations_execute"]
+const executingTools = [
+  "execute",
+  "limitOrders_place",
+  "limitOrders_cancel",
+  "bitcoin_broadcast",
+  "userOperations_execute"
+]
 
 describe("countersign mcp", () => {
   it("offers tools that read and quote, and tools that execute only on request", async () => {
     const assistant = await connect()
     const names = await namesOf(assistant)
     assert.includeMembers(names, ["swap_quotes", "transfer_quote", "bitcoin_bump", "history_list", "portfolio_get"])
-    for (const name of [...executions, "events", "wallets_register", "tax_export", "webhooks_create"])
+    for (const name of [...executingTools, "events", "wallets_register", "tax_export", "webhooks_create"])
       assert.notInclude(names, name)
     assert.deepStrictEqual(
       names.filter((name) => /^(?:kyc|fiat)_/u.test(name)),
@@ -77,7 +83,7 @@ describe("countersign mcp", () => {
     await assistant.close()
 
     const executingClient = await connect("--allow-execute")
-    assert.sameMembers(await namesOf(executingClient), [...names, ...executions])
+    assert.sameMembers(await namesOf(executingClient), [...names, ...executingTools])
     await executingClient.close()
   })
 
@@ -99,11 +105,11 @@ describe("countersign mcp", () => {
 
   it("returns the API's response or error", async () => {
     const { call, close } = await connect()
-    const chains = await call("catalog_chains")
-    assert.isFalse(chains.isError)
-    assert.deepStrictEqual(JSON.parse(chains.text), chains.body)
+    const chainsResult = await call("catalog_chains")
+    assert.isFalse(chainsResult.isError)
+    assert.deepStrictEqual(JSON.parse(chainsResult.text), chainsResult.body)
     assert.include(
-      chains.body.chains.map(({ id }: { readonly id: number }) => id),
+      chainsResult.body.chains.map(({ id }: { readonly id: number }) => id),
       1
     )
     const [{ walletAddress }] = sandbox.file.wallets
@@ -138,11 +144,11 @@ describe("countersign mcp", () => {
     const execution = await call("execute", { body: signedBody })
     assert.isFalse(execution.isError, execution.text)
     const { transactionId } = execution.body
-    const endedTransaction = await waitUntil(
+    const historyResult = await waitUntil(
       () => call("history_get", { transactionId }),
       ({ body }) => body.transaction.status !== "PROCESSING"
     )
-    assert.strictEqual(endedTransaction.body.transaction.status, "COMPLETED")
+    assert.strictEqual(historyResult.body.transaction.status, "COMPLETED")
     await close()
   })
 

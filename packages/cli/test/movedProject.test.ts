@@ -15,13 +15,13 @@ const key = aKey({ projectId: project.id })
 const otherProject = aProject({ name: "Other" })
 const otherKey = aKey({ projectId: otherProject.id })
 
-const inDatabase = <A, E>(effect: Effect.Effect<A, E, Db | ProjectStore>) =>
+const runInDatabase = <A, E>(effect: Effect.Effect<A, E, Db | ProjectStore>) =>
   Effect.runPromise(Effect.provide(effect, layerSqlite(sandboxDatabaseFile(home))))
 
-const countersign = (...words: ReadonlyArray<string>) => runHere(home, words, { RPC_URL_1: "http://127.0.0.1:1" })
+const runCountersign = (...words: ReadonlyArray<string>) => runHere(home, words, { RPC_URL_1: "http://127.0.0.1:1" })
 
 beforeAll(() =>
-  inDatabase(
+  runInDatabase(
     Effect.gen(function* () {
       const store = yield* ProjectStore
       for (const insertedProject of [project, otherProject]) yield* store.insert(insertedProject)
@@ -30,8 +30,8 @@ beforeAll(() =>
   )
 )
 
-const markAs = (state: string, target: string | null) =>
-  inDatabase(
+const markProject = (state: string, target: string | null) =>
+  runInDatabase(
     Effect.flatMap(Db, (db) =>
       db.run(sql`insert into project_moves (project_id, state, target) values (${project.id}, ${state}, ${target})
         on conflict (project_id) do update set state = excluded.state, target = excluded.target`)
@@ -45,7 +45,7 @@ describe("the commands of a project that continues in another database", () => {
       ["MOVED", "db2/countersign", /"Shop" was moved to db2\/countersign/u],
       ["ARRIVING", null, /"Shop" is paused while it moves to this database/u]
     ] as const) {
-      await markAs(state, target)
+      await markProject(state, target)
       for (const words of [
         ["key", "revoke", key.id],
         ["key", "rotate", key.id],
@@ -55,26 +55,26 @@ describe("the commands of a project that continues in another database", () => {
         ...(state === "ARRIVING" ? [] : [["project", "delete", "Shop", "--yes"]]),
         ["wallet", "list", "--project", "Shop"]
       ]) {
-        const refusal = await countersign(...words)
+        const refusal = await runCountersign(...words)
         assertCode(refusal, 4)
         assert.match(refusal.err, message, words.join(" "))
       }
-      const storedProject = await inDatabase(
+      const storedRows = await runInDatabase(
         ProjectStore.use((store) => Effect.all([store.find(project.id), store.listKeys(project.id)]))
       )
-      assert.deepStrictEqual([storedProject[0].pipe((one) => one._tag), storedProject[1]], ["Some", [key]])
+      assert.deepStrictEqual([storedRows[0].pipe((one) => one._tag), storedRows[1]], ["Some", [key]])
     }
-    assertCode(await countersign("key", "revoke", otherKey.id), 0)
+    assertCode(await runCountersign("key", "revoke", otherKey.id), 0)
   })
 
   it("also erase people in this database", async () => {
-    await markAs("MOVED", "db2/countersign")
-    const eraseOutcome = await countersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
+    await markProject("MOVED", "db2/countersign")
+    const eraseOutcome = await runCountersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
     assertCode(eraseOutcome, 3)
   })
 
   it("delete the copy that the move left behind", async () => {
-    await markAs("ARRIVING", null)
-    assertCode(await countersign("project", "delete", "Shop", "--yes"), 0)
+    await markProject("ARRIVING", null)
+    assertCode(await runCountersign("project", "delete", "Shop", "--yes"), 0)
   })
 })

@@ -16,7 +16,7 @@ const project = aProject({ name: "Shop" })
 const wallet = Address.make(`0x${"aa".repeat(20)}`)
 const owner = Address.make(`0x${"bb".repeat(20)}`)
 
-const operator = (...words: ReadonlyArray<string>) =>
+const runOperator = (...words: ReadonlyArray<string>) =>
   run(home, ["operator", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
 
 beforeAll(async () => {
@@ -36,16 +36,16 @@ afterAll(() => removeHome(home))
 
 describe("operator unpaid-gas and operator forgive", () => {
   it("list the unpaid gas of wallets, and reset it", async () => {
-    const allGasEntries = await operator("unpaid-gas")
-    assertCode(allGasEntries, 0)
-    const [head, first, second, ...rest] = allGasEntries.out.trim().split("\n")
+    const listOutcome = await runOperator("unpaid-gas")
+    assertCode(listOutcome, 0)
+    const [head, first, second, ...rest] = listOutcome.out.trim().split("\n")
     assert.match(head!, /^PROJECT +WALLET +OWNER +CHAIN +LOST NOW +TOTAL +LAST +STATE$/u)
     assert.include(first!, `${project.id}  ${wallet}  ${owner}  137`)
     assert.match(first!, / \$5\.98 +\$6, 0\.003 POL in 3 .+ stopped for \d+ s \(wallet\)$/u)
     assert.match(second!, / \$\d\.?\d* +\$2, 0\.001 POL in 1 .+ free$/u)
     assert.deepStrictEqual(rest, [])
 
-    const shopGasEntries = jsonOf(await operator("unpaid-gas", "--project", "Shop", "--json")) as ReadonlyArray<{
+    const shopGasEntries = jsonOf(await runOperator("unpaid-gas", "--project", "Shop", "--json")) as ReadonlyArray<{
       readonly walletAddress: string
       readonly wei: string
     }>
@@ -55,14 +55,14 @@ describe("operator unpaid-gas and operator forgive", () => {
     )
 
     for (const words of [[], ["--wallet", wallet, "--owner", owner]]) {
-      const refusal = await operator("forgive", ...words)
+      const refusal = await runOperator("forgive", ...words)
       assertCode(refusal, 4)
       assert.include(refusal.err, "Use exactly one of --wallet, --owner and --project.")
     }
-    const forgiveResult = await operator("forgive", "--wallet", wallet)
-    assertCode(forgiveResult, 0)
-    assert.strictEqual(forgiveResult.out, "Forgiven: 3. They no longer count toward the limits.\n")
-    assert.deepStrictEqual(jsonOf(await operator("forgive", "--project", "Shop", "--json")), { forgiven: 0 })
-    assert.match((await operator("unpaid-gas", "--project", "Shop")).out, / \$0 +\$6, 0\.003 POL in 3 .+ free\n$/u)
+    const forgiveOutcome = await runOperator("forgive", "--wallet", wallet)
+    assertCode(forgiveOutcome, 0)
+    assert.strictEqual(forgiveOutcome.out, "Forgiven: 3. They no longer count toward the limits.\n")
+    assert.deepStrictEqual(jsonOf(await runOperator("forgive", "--project", "Shop", "--json")), { forgiven: 0 })
+    assert.match((await runOperator("unpaid-gas", "--project", "Shop")).out, / \$0 +\$6, 0\.003 POL in 3 .+ free\n$/u)
   })
 })

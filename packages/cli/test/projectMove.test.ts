@@ -2,7 +2,7 @@ import { layerPostgresDb, migrate } from "@countersign/adapters/storage/kysely"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
-import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import { ServerFleet } from "../../http/test/fleet/ServerFleet.ts"
 import { requestFrom } from "../../http/test/processes/startServers.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../../http/test/support/accounts.ts"
@@ -25,14 +25,14 @@ let fleet: ServerFleet
 let targetUrl: string
 let wallet: TestWallet
 
-const countersign = (...words: ReadonlyArray<string>) =>
+const runCountersign = (...words: ReadonlyArray<string>) =>
   run(service.home, words, {
     RPC_URL_1: service.chains.rpcUrl(1),
     REQUEST_TIMEOUT_MS: "1000",
     TARGET_DATABASE_URL: targetUrl
   })
 
-const relayer = async (mode: object) => {
+const setRelayer = async (mode: object) => {
   const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -80,14 +80,14 @@ const signQuote = async (quote: Awaited<ReturnType<typeof quoteOf>>) => ({
 
 describe("project move", () => {
   it("moves an operation in flight, which ends in the other database", async () => {
-    const inTarget = async (method: "GET" | "POST", path: string, body?: object) =>
+    const requestTarget = async (method: "GET" | "POST", path: string, body?: object) =>
       requestFrom(await fleet.url(0), { apiKey: service.apiKey, method, path, ...(body === undefined ? {} : { body }) })
     const statusOf = async (hash: string) => {
-      const { body } = await inTarget("GET", `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`)
+      const { body } = await requestTarget("GET", `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`)
       return body.transactions[0]?.status
     }
 
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const crossChainQuote = await quoteOf({ chainIdOut: BASE, tokenOut: USDC_ON_BASE })
     const executeResponse = await service.request(
       "POST",
@@ -95,16 +95,16 @@ describe("project move", () => {
       await signQuote(crossChainQuote)
     )
     assert.strictEqual(executeResponse.status, 200, JSON.stringify(executeResponse.body))
-    assert.strictEqual((await inTarget("GET", "/api/v1/wallets")).status, 401)
+    assert.strictEqual((await requestTarget("GET", "/api/v1/wallets")).status, 401)
 
-    const moving = countersign("project", "move", service.project.id, "--to", targetUrl, "--json")
-    await untilTrue(async () => {
+    const movePromise = runCountersign("project", "move", service.project.id, "--to", targetUrl, "--json")
+    await waitUntilTrue(async () => {
       const { body, headers, status } = await service.request("GET", "/api/v1/wallets")
       if (status === 200) return false
       assert.deepStrictEqual([status, body.id, headers.get("retry-after")], [503, "OVERLOADED", "30"])
       return true
     })
-    const moveOutcome = await moving
+    const moveOutcome = await movePromise
     assertCode(moveOutcome, 0)
     const tables: ReadonlyArray<{ readonly table: string; readonly rows: number }> = jsonOf(moveOutcome).tables
     const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows
@@ -112,18 +112,18 @@ describe("project move", () => {
 
     assert.strictEqual((await service.request("GET", "/api/v1/wallets")).status, 503)
     assert.strictEqual(await statusOf(crossChainQuote.userOperationHash), "ON_BRIDGE")
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
     await waitUntil(
       () => statusOf(crossChainQuote.userOperationHash),
       (status) => status === "COMPLETED"
     )
 
-    const secondResult = await countersign("project", "move", service.project.id)
-    assertCode(secondResult, 0)
-    assert.match(secondResult.out, /is resumed in .+\. Its rows in this database are no longer used\.\n$/u)
-    const projects = await countersign("project", "list")
-    assert.match(projects.out, new RegExp(`${service.project.id} .* moved to \\S+ `, "u"))
-    const refusal = await countersign("project", "move", service.project.id, "--cancel")
+    const resumeOutcome = await runCountersign("project", "move", service.project.id)
+    assertCode(resumeOutcome, 0)
+    assert.match(resumeOutcome.out, /is resumed in .+\. Its rows in this database are no longer used\.\n$/u)
+    const listOutcome = await runCountersign("project", "list")
+    assert.match(listOutcome.out, new RegExp(`${service.project.id} .* moved to \\S+ `, "u"))
+    const refusal = await runCountersign("project", "move", service.project.id, "--cancel")
     assertCode(refusal, 4)
   })
 })

@@ -62,10 +62,10 @@ const requestsOf = (document: Json): ReadonlyArray<Request> =>
  * The response of `events` never ends. The others cannot succeed on the sandbox: its banks have no terms, and it
  * registers each identity automatically.
  */
-const notServed = ["events", "kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
+const unservedIds = ["events", "kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
 /** Examples that succeed only once, because they use a quote, a new document, a new wallet or a webhook. */
-const usedUp = [
+const singleUseIds = [
   "admin.revokeKey",
   "fiat.deposit",
   "fiat.withdraw",
@@ -79,33 +79,35 @@ const usedUp = [
  * Loads the reference as a first-time reader does. On a busy machine the service may respond that the examples are not
  * ready.
  */
-const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
+const loadRequests = async (): Promise<ReadonlyArray<Request>> => {
   const { body } = await waitUntil(
     () => sandbox.http("GET", "/openapi.json"),
     ({ status }) => status !== 503
   )
-  return requestsOf(body).filter(({ id }) => !notServed.includes(id))
+  return requestsOf(body).filter(({ id }) => !unservedIds.includes(id))
 }
 
 /**
  * Returns the operations and the fiat orders of the demonstration's wallets, without deposits that are detected on
  * chain in the meantime.
  */
-const demonstration = async () => {
+const listDemonstrationItems = async () => {
   const { bitcoin, wallets } = sandbox.file
   const listItems = async (path: string, field: string): Promise<ReadonlyArray<Json>> =>
     (await sandbox.http("GET", path)).body[field]
-  const allWallets = [...wallets, ...bitcoin.wallets].map(({ walletAddress }) =>
+  const historyPromises = [...wallets, ...bitcoin.wallets].map(({ walletAddress }) =>
     listItems(`/api/v1/wallets/${walletAddress}/history`, "transactions")
   )
-  const orders = wallets.map(({ walletAddress }: Json) =>
+  const orderPromises = wallets.map(({ walletAddress }: Json) =>
     listItems(`/api/v2/fiat/orders?walletAddress=${walletAddress}`, "orders")
   )
-  return (await Promise.all([...allWallets, ...orders])).flat().filter(({ type }) => type !== "CRYPTO_DEPOSIT")
+  return (await Promise.all([...historyPromises, ...orderPromises]))
+    .flat()
+    .filter(({ type }) => type !== "CRYPTO_DEPOSIT")
 }
 
 /** Sends the requests. Returns those that failed, with their responses. */
-const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<string>> => {
+const findFailures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<string>> => {
   const failedExamples: Array<string> = []
   for (const { body, id, method, path } of requests) {
     const response = await fetch(sandbox.file.baseUrl + path, {
@@ -122,18 +124,18 @@ const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray
 
 describe("the reference of the sandbox", () => {
   it("has an example for every operation that succeeds for every reader, also an hour later", async () => {
-    const firstRequests = await currentRequests()
+    const firstRequests = await loadRequests()
     assert.notInclude(
       readFileSync(join(home, "countersign.log"), "utf8"),
       "could not create the sandbox's examples for the API reference"
     )
     assert.isAbove(firstRequests.length, 60)
-    assert.deepStrictEqual(await failures(firstRequests), [])
-    assert.deepStrictEqual(await failures(firstRequests.filter(({ id }) => !usedUp.includes(id))), [])
-    assert.deepStrictEqual(await failures(await currentRequests()), [])
+    assert.deepStrictEqual(await findFailures(firstRequests), [])
+    assert.deepStrictEqual(await findFailures(firstRequests.filter(({ id }) => !singleUseIds.includes(id))), [])
+    assert.deepStrictEqual(await findFailures(await loadRequests()), [])
     assertCode(await sandbox.run("sandbox", "clock", "--advance", "1h"), 0)
-    assert.deepStrictEqual(await failures(await currentRequests()), [])
-    assert.deepStrictEqual(await demonstration(), [])
+    assert.deepStrictEqual(await findFailures(await loadRequests()), [])
+    assert.deepStrictEqual(await listDemonstrationItems(), [])
     // With an API key, the page contains the same document.
     const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
@@ -142,14 +144,14 @@ describe("the reference of the sandbox", () => {
   })
 
   it("is only for this machine: a web page whose host name resolves to this machine cannot read the key", async () => {
-    const pageFor = async (host: string): Promise<string> => {
+    const fetchPage = async (host: string): Promise<string> => {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request(`${sandbox.file.baseUrl}/docs`, { headers: { host } }, resolve).on("error", reject).end()
       })
       return text(response)
     }
-    assert.include(await pageFor("localhost"), sandbox.file.apiKey)
-    const foreignPage = await pageFor("evil.example")
+    assert.include(await fetchPage("localhost"), sandbox.file.apiKey)
+    const foreignPage = await fetchPage("evil.example")
     assert.notInclude(foreignPage, sandbox.file.apiKey)
     assert.strictEqual(JSON.parse(foreignPage).id, "HOST_NOT_ALLOWED")
   })
@@ -170,15 +172,18 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 
-    const foreignWallet = { externallyOwnedAccount: `0x${"00".repeat(19)}a1`, factory: sandbox.file.wallets[0].factory }
-    const { body: otherWallet } = await sandbox.http("POST", "/api/v1/wallets/register", foreignWallet)
-    const { body: its } = await sandbox.http("POST", swap.path, {
+    const registrationBody = {
+      externallyOwnedAccount: `0x${"00".repeat(19)}a1`,
+      factory: sandbox.file.wallets[0].factory
+    }
+    const { body: registrationResponse } = await sandbox.http("POST", "/api/v1/wallets/register", registrationBody)
+    const { body: otherQuoteBody } = await sandbox.http("POST", swap.path, {
       ...swap.body,
-      walletAddress: otherWallet.wallet.walletAddress
+      walletAddress: registrationResponse.wallet.walletAddress
     })
-    const refusal = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: its.quotes[0].quoteId })
+    const refusal = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: otherQuoteBody.quotes[0].quoteId })
     assert.strictEqual(refusal.status, 400)
     assert.match(refusal.body.message, /is not a demonstration owner of the sandbox/u)
-    assert.notStrictEqual(walletAddress, otherWallet.wallet.walletAddress)
+    assert.notStrictEqual(walletAddress, registrationResponse.wallet.walletAddress)
   })
 })

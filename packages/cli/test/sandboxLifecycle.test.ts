@@ -32,9 +32,9 @@ afterAll(async () => {
  * A swap, a transfer, a batch, an added and a removed position, a loan and its repayment, and a fiat deposit and
  * withdrawal.
  */
-const completedDemos = Array.from({ length: 9 }, () => "COMPLETED")
+const completedStatuses = Array.from({ length: 9 }, () => "COMPLETED")
 
-const histories = async ({ file, http }: RunningSandbox, key: string) => {
+const operationStatuses = async ({ file, http }: RunningSandbox, key: string) => {
   const { body, status } = await http("GET", "/api/v1/wallets", undefined, key)
   assert.strictEqual(status, 200)
   const pages = await Promise.all(
@@ -46,7 +46,7 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
   // Excludes the faucet's deposits, which the history contains after the watcher has detected them.
   const isOperation = ({ type }: Json) => type !== "CRYPTO_DEPOSIT"
   return pages.flatMap(({ body: page }: Json) =>
-    page.transactions.filter(isOperation).map(({ status: settled }: Json) => settled)
+    page.transactions.filter(isOperation).map(({ status: operationStatus }: Json) => operationStatus)
   )
 }
 
@@ -54,7 +54,7 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
  * Returns the paths in the sandbox's folder that users other than the owner can access, including folders and temporary
  * files.
  */
-const openToOthers = (): ReadonlyArray<string> =>
+const pathsOpenToOthers = (): ReadonlyArray<string> =>
   [home, ...readdirSync(home, { recursive: true, encoding: "utf8" }).map((name) => join(home, name))].filter((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     return stats !== undefined && (stats.mode & 0o077) !== 0
@@ -65,9 +65,9 @@ describe("a sandbox's home", () => {
     sandbox = await startSandbox(home)
     const { apiKey } = sandbox.file
     assert.include(readdirSync(home), "countersign.db-wal")
-    assert.deepStrictEqual(openToOthers(), [])
+    assert.deepStrictEqual(pathsOpenToOthers(), [])
     assertCode(await runDemo(home), 0)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), completedDemos)
+    assert.deepStrictEqual(await operationStatuses(sandbox, apiKey), completedStatuses)
 
     // A second sandbox with the same folder, and one with the same port, fail with a one-sentence message and leave no
     // files.
@@ -89,31 +89,31 @@ describe("a sandbox's home", () => {
     assertCode(await sandbox.stop("SIGINT"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 
-    assert.deepStrictEqual(openToOthers(), [])
+    assert.deepStrictEqual(pathsOpenToOthers(), [])
     chmodSync(home, 0o755)
     for (const name of ["countersign.db", "countersign.log"]) chmodSync(join(home, name), 0o644)
 
     // The next sandbox has the same data: the same key, history and chains.
     sandbox = await startSandbox(home)
     assert.strictEqual(sandbox.file.apiKey, apiKey)
-    assert.deepStrictEqual(openToOthers(), [])
-    assert.deepStrictEqual(await histories(sandbox, apiKey), completedDemos)
+    assert.deepStrictEqual(pathsOpenToOthers(), [])
+    assert.deepStrictEqual(await operationStatuses(sandbox, apiKey), completedStatuses)
     assertCode(await runDemo(home), 0)
 
     // The chains of a killed sandbox continue to run. The next sandbox stops them and restores their state.
     await sandbox.kill()
-    const orphans = chainsAliveOn(home)
-    assert.isAtLeast(orphans.length, 2)
+    const orphanPids = chainsAliveOn(home)
+    assert.isAtLeast(orphanPids.length, 2)
     sandbox = await startSandbox(home)
-    for (const pid of orphans) assert.notInclude(chainsAliveOn(home), pid)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), [...completedDemos, ...completedDemos])
+    for (const pid of orphanPids) assert.notInclude(chainsAliveOn(home), pid)
+    assert.deepStrictEqual(await operationStatuses(sandbox, apiKey), [...completedStatuses, ...completedStatuses])
     assertCode(await sandbox.stop("SIGTERM"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 
     // `--fresh` erases the data: the key is new, the history is empty, and the old key is rejected.
     sandbox = await startSandbox(home, "--fresh")
     assert.notStrictEqual(sandbox.file.apiKey, apiKey)
-    assert.deepStrictEqual(await histories(sandbox, sandbox.file.apiKey), [])
+    assert.deepStrictEqual(await operationStatuses(sandbox, sandbox.file.apiKey), [])
     assert.strictEqual((await sandbox.http("GET", "/api/v1/wallets", undefined, apiKey)).status, 401)
     assertCode(await sandbox.stop(), 0)
     sandbox = undefined

@@ -74,8 +74,8 @@ describe("countersign serve", () => {
   })
 
   it("logs an unhandled rejection, and continues", async () => {
-    const onSignal = 'process.on("SIGUSR2", () => Promise.reject(new Error("lost on its way")))'
-    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(onSignal)}`
+    const signalScript = 'process.on("SIGUSR2", () => Promise.reject(new Error("lost on its way")))'
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(signalScript)}`
     const service = await startServe(home, ["--port", "0"], { ...NODE, NODE_OPTIONS })
     void service.stop("SIGUSR2")
     await waitUntil(service.said, (log) => log.includes("lost on its way"))
@@ -89,8 +89,8 @@ describe("countersign serve", () => {
     // The output is closed only after the service has also ended.
     const { code } = await service.stop("SIGTERM")
     assert.isNull(code)
-    const secondResult = await startServe(home, ["--port", "0"], NODE)
-    assertCode(await secondResult.stop(), 0)
+    const secondService = await startServe(home, ["--port", "0"], NODE)
+    assertCode(await secondService.stop(), 0)
   })
 
   it.each([

@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, "../../..")
 const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
 const anyAddress = `0x${"1".repeat(40)}`
 
-const withEverything = {
+const everySetting = {
   SECRETS_KEY,
   OPERATOR_PRIVATE_KEYS_0_7: keyOf(1),
   OPERATOR_PRIVATE_KEYS_0_8: keyOf(2),
@@ -61,13 +61,16 @@ const allSettings = Effect.gen(function* () {
   }
 })
 
-const readFrom = (environment: Readonly<Record<string, string>>, onRead: (name: string) => void = () => undefined) => {
+const readSettings = (
+  environment: Readonly<Record<string, string>>,
+  onRead: (name: string) => void = () => undefined
+) => {
   const provider = ConfigProvider.fromEnvRecord(environment)
-  const recording = ConfigProvider.make((path) => {
+  const recordingProvider = ConfigProvider.make((path) => {
     onRead(path.join("_"))
     return provider.load(path)
   })
-  return Effect.provideService(allSettings, ConfigProvider.ConfigProvider, recording)
+  return Effect.provideService(allSettings, ConfigProvider.ConfigProvider, recordingProvider)
 }
 
 const namesOf = (name: string): ReadonlyArray<string> =>
@@ -82,7 +85,7 @@ describe("the declared settings", () => {
   it.effect("are exactly those that the code reads", () =>
     Effect.gen(function* () {
       const readNames = new Set<string>()
-      yield* readFrom(withEverything, (name) => readNames.add(name))
+      yield* readSettings(everySetting, (name) => readNames.add(name))
       const folders = ["core/src", "adapters/src", "adapters/sandbox", "http/src", "cli/src"]
       for (const source of folders.flatMap((folder) => sourcesUnder(`packages/${folder}`))) {
         for (const [, name] of source.matchAll(/process\.env\.(COUNTERSIGN_\w+)/gu)) readNames.add(name!)
@@ -96,10 +99,10 @@ describe("the declared settings", () => {
       const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
         setting.default === null ? [] : [[name, setting.default] as const]
       )
-      const explicitSettings = yield* readFrom({ ...withEverything, ...Object.fromEntries(defaults) })
+      const explicitSettings = yield* readSettings({ ...everySetting, ...Object.fromEntries(defaults) })
       assert.deepStrictEqual(
-        JSON.stringify(explicitSettings, bigints),
-        JSON.stringify(yield* readFrom(withEverything), bigints)
+        JSON.stringify(explicitSettings, bigintToText),
+        JSON.stringify(yield* readSettings(everySetting), bigintToText)
       )
     })
   )
@@ -113,7 +116,7 @@ describe("the declared settings", () => {
     const file = join(root, "docs/settings.md")
     const text = readFileSync(file, "utf8")
     const [before, after] = [text.split(BEGIN)[0]!, text.split(END)[1]!]
-    await expect(`${before}${BEGIN}\n\n${tables}\n\n${END}${after}`).toMatchFileSnapshot(file)
+    await expect(`${before}${BEGIN}\n\n${tablesText}\n\n${END}${after}`).toMatchFileSnapshot(file)
   })
 
   it("include all variables of the files in docs/deploy, except those of their images", () => {
@@ -128,28 +131,32 @@ describe("the declared settings", () => {
   })
 
   it("match .env.example, which sets none of them", async () => {
-    await expect(`${example}\n`).toMatchFileSnapshot(join(root, ".env.example"))
+    await expect(`${exampleText}\n`).toMatchFileSnapshot(join(root, ".env.example"))
   })
 })
 
-const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
+const bigintToText = (_key: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
 
 const BEGIN = "<!-- settings -->"
 const END = "<!-- end of settings -->"
 
-const defaultTextOf = ({ default: usual, unit }: Setting): string =>
-  usual === null ? "" : `${usual}${unit === null ? "" : ` ${unit}`}`
+const defaultTextOf = ({ default: defaultValue, unit }: Setting): string =>
+  defaultValue === null ? "" : `${defaultValue}${unit === null ? "" : ` ${unit}`}`
 
-const row = ([name, setting]: readonly [string, Setting]): string => {
+const rowOf = ([name, setting]: readonly [string, Setting]): string => {
   const meaning = `${setting.description}${setting.secret ? " Secret." : ""}`
   return `| \`${name}\` | ${meaning} | ${defaultTextOf(setting)} |`
 }
 
-const tables = settingGroups
+const tablesText = settingGroups
   .map(({ settings, title }) =>
-    [`**${title}**`, "", "| setting | meaning | default |", "|---|---|---|", ...Object.entries(settings).map(row)].join(
-      "\n"
-    )
+    [
+      `**${title}**`,
+      "",
+      "| setting | meaning | default |",
+      "|---|---|---|",
+      ...Object.entries(settings).map(rowOf)
+    ].join("\n")
   )
   .join("\n\n")
 
@@ -159,7 +166,7 @@ const lineOf = ([variable, setting]: readonly [string, Setting]): string => {
   return `# ${setting.description}${defaultText === "" ? "" : ` Default: ${defaultText}.`}\n#${name}=`
 }
 
-const example = [
+const exampleText = [
   "# Settings of `countersign serve`. Copy this file to .env, and uncomment the settings that you need. Make sure that",
   "# no other user can read it (chmod 600 .env). docs/operations.md describes the first steps.",
   ...settingGroups.flatMap(({ settings, title }) => [`\n## ${title}`, ...Object.entries(settings).map(lineOf)])

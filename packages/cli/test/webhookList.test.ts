@@ -14,7 +14,7 @@ afterAll(() => removeHome(home))
 const atHour = (hour: number) => DateTime.makeUnsafe(`2026-06-01T${hour}:00:00Z`)
 
 /** Creates a working endpoint, a failing one, and a disabled one. */
-const endpoints = Effect.gen(function* () {
+const insertEndpoints = Effect.gen(function* () {
   const project = aProject()
   const { id: projectId } = project
   yield* ProjectStore.use((store) => store.insert(project))
@@ -32,16 +32,16 @@ const endpoints = Effect.gen(function* () {
   yield* endpointStore.insert(anEndpoint({ ...endpointFields, ...disabledFields, id: "whk_3", createdAt: atHour(12) }))
 })
 
-const sameKeys = Layer.succeed(SecretKeys, secretKeysOrNull(SECRETS_KEY)!)
+const secretKeysLayer = Layer.succeed(SecretKeys, secretKeysOrNull(SECRETS_KEY)!)
 
 describe("webhook list", () => {
   it("shows working endpoints, failing ones with the start of the failures, and disabled ones", async () => {
     await Effect.runPromise(
-      Effect.provide(endpoints, layerSqlite(sandboxDatabaseFile(home)).pipe(Layer.provide(sameKeys)))
+      Effect.provide(insertEndpoints, layerSqlite(sandboxDatabaseFile(home)).pipe(Layer.provide(secretKeysLayer)))
     )
-    const list = (...words: ReadonlyArray<string>) =>
+    const runList = (...words: ReadonlyArray<string>) =>
       run(home, ["webhook", "list", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
-    const [table, documents] = await Promise.all([list(), list("--json")])
+    const [table, documents] = await Promise.all([runList(), runList("--json")])
     assertCode(table, 0)
     assert.deepStrictEqual(table.out.trimEnd().split("\n"), [
       "ID     URL                   EVENTS  STATE                                   CREATED",

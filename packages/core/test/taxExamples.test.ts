@@ -52,8 +52,8 @@ const rowsOf = (table: string): ReadonlyArray<Row> => {
       .slice(1, -1)
       .split("|")
       .map((cell) => cell.trim())
-  const [head = "", , ...lines] = table.split("\n")
-  const names = cellsOf(head)
+  const [headLine = "", , ...lines] = table.split("\n")
+  const names = cellsOf(headLine)
   return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, index) => [names[index]!, cell])))
 }
 
@@ -155,7 +155,7 @@ const exportsOf = (table: string) =>
     ).pipe(Effect.provide(fixture.layer))
   })
 
-const lineRows = (content: string): ReadonlyArray<Row> => {
+const csvRowsOf = (content: string): ReadonlyArray<Row> => {
   const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
   const names = head.split(",")
   return lines.map((line) => Object.fromEntries(line.split(",").map((cell, index) => [names[index]!, cell])))
@@ -166,10 +166,10 @@ const LOT_COLUMNS = ["Asset", "Acquired", "Amount", "Cost USD", "Cost BRL"]
 
 const assetNameOf = (row: Row): string => (row.Chain === "Base" ? `${row.Asset} (Base)` : row.Asset!)
 
-const movementsTable = (content: string): string =>
+const movementsTableOf = (content: string): string =>
   tableOf(
     MOVEMENT_COLUMNS,
-    lineRows(content).map((row) => ({
+    csvRowsOf(content).map((row) => ({
       ...row,
       "Tax kind": row["Tax Kind"]!,
       Asset: assetNameOf(row),
@@ -177,13 +177,17 @@ const movementsTable = (content: string): string =>
     }))
   )
 
-const lotsTable = (content: string): string =>
+const lotsTableOf = (content: string): string =>
   tableOf(
     LOT_COLUMNS,
-    lineRows(content).map((row) => ({ ...row, Asset: assetNameOf(row), Acquired: row["Acquired (UTC)"]!.slice(0, 10) }))
+    csvRowsOf(content).map((row) => ({
+      ...row,
+      Asset: assetNameOf(row),
+      Acquired: row["Acquired (UTC)"]!.slice(0, 10)
+    }))
   )
 
-const code = (language: string, content: string): string =>
+const codeBlockOf = (language: string, content: string): string =>
   [`\`\`\`${language}`, ...content.split("\r\n").filter((line) => line !== ""), "```"].join("\n")
 
 describe("docs/tax.md", () => {
@@ -196,25 +200,25 @@ describe("docs/tax.md", () => {
 
   it.effect.each([...sections.keys()])("%s", (title) =>
     Effect.gen(function* () {
-      const [history = "", ...written] = blocksOf(sections.get(title)!)
+      const [history = "", ...writtenBlocks] = blocksOf(sections.get(title)!)
       const files = yield* exportsOf(history)
-      const content = (name: string) => files.find((file) => file.name.endsWith(name))!.content
-      const koinly = content("koinly.csv").split("\r\n").slice(1).join("\r\n")
-      const in1888 = content("in1888.txt")
+      const contentOf = (name: string) => files.find((file) => file.name.endsWith(name))!.content
+      const koinly = contentOf("koinly.csv").split("\r\n").slice(1).join("\r\n")
+      const in1888 = contentOf("in1888.txt")
       const expected = [
-        movementsTable(content("movements.csv")),
-        lotsTable(content("lots.csv")),
-        code("csv", koinly.replaceAll(/0x0*(\d+)/gu, "0x$1")),
-        ...(in1888 === "" ? [] : [code("text", in1888)])
+        movementsTableOf(contentOf("movements.csv")),
+        lotsTableOf(contentOf("lots.csv")),
+        codeBlockOf("csv", koinly.replaceAll(/0x0*(\d+)/gu, "0x$1")),
+        ...(in1888 === "" ? [] : [codeBlockOf("text", in1888)])
       ]
-      for (const balance of lineRows(content("balances.csv"))) {
+      for (const balance of csvRowsOf(contentOf("balances.csv"))) {
         const isSameToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
-        const heldLots = lineRows(content("lots.csv"))
+        const heldLots = csvRowsOf(contentOf("lots.csv"))
           .filter(isSameToken)
           .reduce((sum, { Amount }) => sum + Number(Amount), 0)
         assert.approximately(heldLots, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
       }
-      assert.deepStrictEqual(written.join("\n\n"), expected.join("\n\n"))
+      assert.deepStrictEqual(writtenBlocks.join("\n\n"), expected.join("\n\n"))
     })
   )
 })

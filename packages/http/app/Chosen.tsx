@@ -23,7 +23,7 @@ const views: Readonly<Record<View, (props: ViewProps) => ComponentChildren>> = {
 }
 
 /** Renders one view of a wallet. */
-export const Chosen = ({ client, route }: { readonly client: Client; readonly route: NonNullable<Route> }) => {
+export const WalletPage = ({ client, route }: { readonly client: Client; readonly route: NonNullable<Route> }) => {
   const CurrentView = views[route.view]
   return (
     <main>

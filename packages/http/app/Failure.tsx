@@ -7,8 +7,8 @@ const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): 
   const page = await (await fetch(docUrl, { signal })).text()
   // Uses only the section about this error. This page's content security policy would block the inline style of the
   // complete error page.
-  const [part = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
-  return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
+  const [section = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
+  return new DOMParser().parseFromString(section, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
 
 /** Form labels by the field's path in the request. */
@@ -42,7 +42,7 @@ const Explanation = ({ error }: { readonly error: CountersignError }) => {
 }
 
 /** Renders an error that the service returned. Invalid fields are listed with their form labels. */
-const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => (
+const ServiceError = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => (
   <>
     {error.problems.length > 0 ? (
       <Problems problems={error.problems} labels={labels} />
@@ -70,6 +70,6 @@ interface FailureProps {
 export const Failure = ({ labels = {}, of: error }: FailureProps) =>
   error === undefined ? null : (
     <div class="failure" role="alert">
-      {error instanceof CountersignError ? <OfService error={error} labels={labels} /> : <p>{messageOf(error)}</p>}
+      {error instanceof CountersignError ? <ServiceError error={error} labels={labels} /> : <p>{messageOf(error)}</p>}
     </div>
   )

@@ -11,11 +11,11 @@ interface SignatureEffectsProps {
 
 type Allowance = Quote["preview"]["allowances"][number]
 
-const allowanceOf = (
+const describeAllowance = (
   { amount, bound, spender, spenderName, symbol, token }: Allowance,
-  of: (token: string) => string
+  symbolOf: (token: string) => string
 ) => {
-  const allowanceText = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
+  const allowanceText = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? symbolOf(token)}`
   // Only a paymaster's allowance has an explanation of its limit.
   return bound === null
     ? `${spenderName ?? shortAddress(spender)} may still take ${allowanceText} from the wallet after this operation.`
@@ -25,7 +25,7 @@ const allowanceOf = (
 /** Shows the calls that a signature authorizes, the balance changes that they cause, and the allowances that remain. */
 export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsProps) => {
   const { preview, revertReason, warnings } = quote
-  const symbol = (token: string) => symbolOf(chainId, token)
+  const symbolOfToken = (token: string) => symbolOf(chainId, token)
   return (
     <>
       {revertReason !== undefined && (
@@ -54,7 +54,7 @@ export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsP
       <ul class="rows">
         {preview.assetChanges.map(({ amount, token }) => (
           <li key={token}>
-            <span>{symbol(token)}</span>
+            <span>{symbolOfToken(token)}</span>
             <span class={amount.startsWith("-") ? "sent" : "received"} title={amount}>
               {signedAmount(amount)}
             </span>
@@ -63,7 +63,7 @@ export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsP
       </ul>
       {preview.allowances.map((allowance) => (
         <p key={`${allowance.token} ${allowance.spender}`} class="muted" title={allowance.spender}>
-          {allowanceOf(allowance, symbol)}
+          {describeAllowance(allowance, symbolOfToken)}
         </p>
       ))}
     </>

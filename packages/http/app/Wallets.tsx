@@ -3,12 +3,12 @@ import type { Client, Factory, Wallet } from "../src/client/index.ts"
 import { Failure } from "./Failure.tsx"
 import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
-import { formatDateTime, sameAddress, shortAddress } from "./words.ts"
+import { formatDateTime, isSameAddress, shortAddress } from "./words.ts"
 
 /** Maximum number of wallets that are listed. Other wallets can be found by their address. */
 const SHOWN_MAX = 200
 
-const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
+const loadFirst = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
   const loadedWallets: Array<Wallet> = []
   for await (const wallet of wallets) {
     loadedWallets.push(wallet)
@@ -20,7 +20,7 @@ const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wa
 const kindOf = ({ eip7702, factory, implementation }: Wallet, factories: ReadonlyArray<Factory>): string => {
   const kindAddress = eip7702 ? implementation : factory
   return (
-    factories.find((each) => sameAddress(kindAddress, eip7702 ? each.implementation : each.factory))?.name ??
+    factories.find((each) => isSameAddress(kindAddress, eip7702 ? each.implementation : each.factory))?.name ??
     (factory === null && !eip7702 ? "Bitcoin" : "Wallet")
   )
 }
@@ -48,9 +48,9 @@ const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factori
 
 /** Lists the wallets of the project. */
 export const Wallets = ({ client }: { readonly client: Client }) => {
-  const [searchText, setWanted] = useState("")
+  const [searchText, setSearchText] = useState("")
   const { failure, value } = useLoad("wallets", (signal) =>
-    Promise.all([firstOf(client.wallets.list({ take: SHOWN_MAX }, { signal })), client.wallets.factories({ signal })])
+    Promise.all([loadFirst(client.wallets.list({ take: SHOWN_MAX }, { signal })), client.wallets.factories({ signal })])
   )
   const [wallets, factories] = value ?? [[], []]
   const shownWallets = wallets.filter(({ walletAddress }) =>
@@ -69,7 +69,7 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
             type="search"
             value={searchText}
             placeholder="0x…, bc1…"
-            onInput={({ currentTarget }) => setWanted(currentTarget.value.trim())}
+            onInput={({ currentTarget }) => setSearchText(currentTarget.value.trim())}
           />
         </label>
       )}

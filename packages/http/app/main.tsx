@@ -1,6 +1,6 @@
 import "./style.css"
 import { render } from "preact"
-import { Chosen } from "./Chosen.tsx"
+import { WalletPage } from "./Chosen.tsx"
 import { Header } from "./Header.tsx"
 import { KeyForm } from "./KeyForm.tsx"
 import { route } from "./route.ts"
@@ -8,7 +8,7 @@ import { client } from "./session.ts"
 import { useFocusOnHeading } from "./useFocusOnHeading.ts"
 import { Wallets } from "./Wallets.tsx"
 
-const invitation = {
+const keyFormTexts = {
   heading: "View a project",
   about: "Portfolio and history of its wallets, swaps, limit orders and transfers.",
   action: "Show wallets"
@@ -16,8 +16,12 @@ const invitation = {
 
 const Main = () => {
   useFocusOnHeading(`${client.value === null} ${route.value?.wallet}`)
-  if (client.value === null) return <KeyForm {...invitation} />
-  return route.value === null ? <Wallets client={client.value} /> : <Chosen client={client.value} route={route.value} />
+  if (client.value === null) return <KeyForm {...keyFormTexts} />
+  return route.value === null ? (
+    <Wallets client={client.value} />
+  ) : (
+    <WalletPage client={client.value} route={route.value} />
+  )
 }
 
 render(

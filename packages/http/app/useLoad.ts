@@ -14,16 +14,16 @@ export interface LoadState<A> {
 export const useLoad = <A>(key: string, load: (signal: AbortSignal) => Promise<A>): LoadState<A> => {
   const [state, setState] = useState<LoadState<A>>({ value: undefined, failure: undefined, isLoading: true })
   useEffect(() => {
-    const abort = new AbortController()
+    const abortController = new AbortController()
     const settle = (result: Partial<LoadState<A>>) => {
-      if (!abort.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...result }))
+      if (!abortController.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...result }))
     }
     setState((before) => ({ ...before, failure: undefined, isLoading: true }))
-    load(abort.signal).then(
+    load(abortController.signal).then(
       (value) => settle({ value }),
       (failure) => settle({ failure })
     )
-    return () => abort.abort()
+    return () => abortController.abort()
   }, [key])
   return state
 }

@@ -1,19 +1,20 @@
 /** Amounts remain strings, which the formatter accepts without losing digits. */
 type Decimal = Intl.StringNumericLiteral
 
-const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
-const amounts = new Intl.NumberFormat("en", { maximumFractionDigits: 6 })
-const smallAmounts = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 })
+const usdFormat = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
+const amountFormat = new Intl.NumberFormat("en", { maximumFractionDigits: 6 })
+const smallAmountFormat = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 })
 const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 const preciseDateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
-export const usd = (amount: string | null): string => (amount === null ? "–" : dollars.format(amount as Decimal))
+export const formatUsd = (amount: string | null): string =>
+  amount === null ? "–" : usdFormat.format(amount as Decimal)
 
 const isSmall = (amount: string): boolean => /^-?0?\.000/u.test(amount)
 
 /** Formats an amount with few digits. Display the full amount near it. */
 export const shortAmount = (amount: string): string =>
-  (isSmall(amount) ? smallAmounts : amounts).format(amount as Decimal)
+  (isSmall(amount) ? smallAmountFormat : amountFormat).format(amount as Decimal)
 
 /** Converts base units to a decimal amount. */
 export const unitsText = (units: string, decimals: number): string => {
@@ -46,5 +47,5 @@ export const title = (id: string): string => {
 export const shortAddress = (address: string): string =>
   address.length <= 14 ? address : `${address.slice(0, 8)}…${address.slice(-4)}`
 
-export const sameAddress = (one: string | null, other: string | null): boolean =>
+export const isSameAddress = (one: string | null, other: string | null): boolean =>
   one !== null && one.toLowerCase() === other?.toLowerCase()

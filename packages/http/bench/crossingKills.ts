@@ -1,7 +1,7 @@
 import { createPublicClient, erc20Abi, http, parseUnits } from "viem"
 import { OTHER_CHAIN, USDC_ON_BASE } from "../test/kill/operations.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
-import { signaturesByHash } from "../test/support/sign.ts"
+import { signByHash } from "../test/support/sign.ts"
 import {
   type KilledServers,
   type KilledWallet,
@@ -54,7 +54,7 @@ const send = async (
   })
   const { quotes } = await requireOk("/api/v1/crypto/swap", request)
   const [{ quoteId, signData }] = quotes
-  const signatures = await signaturesByHash(wallet.privateKey, signData)
+  const signatures = await signByHash(wallet.privateKey, signData)
   // A repeated request must return the same transfer.
   const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   const secondResponse = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })

@@ -1,4 +1,4 @@
-import { hostileBodies } from "../test/limits/hostileBodies.ts"
+import { generateHostileBodies } from "../test/limits/hostileBodies.ts"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
@@ -47,7 +47,7 @@ try {
   const rows: Array<Record<string, string | number>> = []
   let longest = 0
   let exceededCount = 0
-  for (const body of hostileBodies()) {
+  for (const body of generateHostileBodies()) {
     if ((operation !== undefined && body.id !== operation) || !body.name.includes(kind)) continue
     const { bytes, stallMs, status } = await measure(body)
     longest = Math.max(longest, bytes)

@@ -4,13 +4,13 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
-import { onSandbox } from "../test/fleet/onSandbox.ts"
-import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { runOnSandbox } from "../test/fleet/onSandbox.ts"
+import { createApiKey, layerOperator } from "../test/fleet/operator.ts"
 import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
-import { signatures } from "../test/support/sign.ts"
+import { signOperations } from "../test/support/sign.ts"
 import { startStatementProxy } from "./countedPostgres.ts"
 
 /**
@@ -73,7 +73,7 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
   const databaseUrl = assignment.database.url
   const statementProxy = await startStatementProxy(databaseUrl, add)
   const operator = ManagedRuntime.make(layerOperator(assignment))
-  const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
+  const apiKey = await operator.runPromise(createApiKey(chains.keys.treasury.address))
   await operator.dispose()
   const fleet = await ServerFleet.of(
     { ...assignment, database: { _tag: "Postgres", url: statementProxy.url } },
@@ -122,7 +122,7 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
       for (let i = 0; i < count; i++) {
         const { quotes } = await requireOk("/api/v1/crypto/swap", swapOf({ address }))
         const [{ signData, userOperationHash }] = quotes
-        const signedQuote = await signatures(privateKey, signData)
+        const signedQuote = await signOperations(privateKey, signData)
         const startedAt = performance.now()
         const { transaction } = await requireOk("/api/v1/crypto/execute-user-op", { userOperationHash, ...signedQuote })
         acceptTimes.push(performance.now() - startedAt)
@@ -185,5 +185,5 @@ const updatesOf = async (database: pg.Client) => {
   )
 }
 
-await onSandbox({ chainIds: CHAINS, database: "postgres" }, run)
+await runOnSandbox({ chainIds: CHAINS, database: "postgres" }, run)
 process.exit(0)

@@ -2,8 +2,8 @@ import { parseArgs } from "node:util"
 import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
-import { onSandbox } from "../test/fleet/onSandbox.ts"
-import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { runOnSandbox } from "../test/fleet/onSandbox.ts"
+import { createApiKey, layerOperator } from "../test/fleet/operator.ts"
 import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
@@ -68,7 +68,7 @@ const startKilledServers = async (
 ) => {
   const random = new SeededRandom(options.seed)
   const operator = ManagedRuntime.make(layerOperator(assignment))
-  const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
+  const apiKey = await operator.runPromise(createApiKey(chains.keys.treasury.address))
   await operator.dispose()
   const fleet = await ServerFleet.of(assignment, options.processes)
   await fleet.start()
@@ -153,14 +153,17 @@ export const withKilledServers = <A>(
   options: KillOptions,
   run: (killedServers: KilledServers) => Promise<A>
 ): Promise<A> =>
-  onSandbox({ chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" }, async (chains, assignment) => {
-    const killedServers = await startKilledServers(options, chains, assignment)
-    try {
-      return await run(killedServers)
-    } finally {
-      await killedServers.close()
+  runOnSandbox(
+    { chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" },
+    async (chains, assignment) => {
+      const killedServers = await startKilledServers(options, chains, assignment)
+      try {
+        return await run(killedServers)
+      } finally {
+        await killedServers.close()
+      }
     }
-  })
+  )
 
 /** The problems that a run found. Each is printed immediately, so that it is not lost if the run is interrupted. */
 export class Problems {

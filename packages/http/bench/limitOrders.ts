@@ -2,7 +2,7 @@ import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { Effect } from "effect"
 import { createPublicClient, http, parseAbi, parseUnits } from "viem"
 import { USDC, WETH } from "../test/support/accounts.ts"
-import { signaturesByHash } from "../test/support/sign.ts"
+import { signByHash } from "../test/support/sign.ts"
 import {
   CHAIN,
   type KilledServers,
@@ -73,7 +73,7 @@ const placeOrder = async (
     ...fieldsOf[outcome]
   })
   const [{ limitOrder, quoteId, signData }] = quotes
-  const signatures = await signaturesByHash(wallet.privateKey, signData)
+  const signatures = await signByHash(wallet.privateKey, signData)
   // A repeated request must return the same order.
   const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   const secondResponse = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
@@ -87,7 +87,7 @@ const cancelOrder = async ({ service }: KilledServers, { id, wallet }: PlacedOrd
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
   const { body, status } = await service.untilSuccessful(path, {})
   if (status === 400) return
-  const signatures = await signaturesByHash(wallet.privateKey, body.signData)
+  const signatures = await signByHash(wallet.privateKey, body.signData)
   if (!body.requiresExecution) await service.untilSuccessful(path, { signature: Object.values(signatures)[0] })
   else await service.untilSuccessful("/api/v1/crypto/execute", { quoteId: body.quoteId, signatures })
 }

@@ -5,8 +5,8 @@ import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
-import { databaseNamed, onSandbox } from "../test/fleet/onSandbox.ts"
-import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { parseDatabaseName, runOnSandbox } from "../test/fleet/onSandbox.ts"
+import { createApiKey, layerOperator } from "../test/fleet/operator.ts"
 import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" }
   }
 })
-const database = databaseNamed(values.database)
+const database = parseDatabaseName(values.database)
 const processes = Number(values.processes)
 if (database === "sqlite" && processes > 1)
   throw new Error("SQLite supports only one process. Use --database postgres.")
@@ -102,7 +102,7 @@ const openDatabase = (assignment: ServerAssignment) => {
 
 const run = async (chains: SandboxChains["Service"], assignment: ServerAssignment): Promise<boolean> => {
   const operator = ManagedRuntime.make(layerOperator(assignment))
-  const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
+  const apiKey = await operator.runPromise(createApiKey(chains.keys.treasury.address))
   await operator.dispose()
   const fleet = await ServerFleet.of(assignment, processes)
   await fleet.start()
@@ -210,7 +210,7 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
   return load.problems.length === 0
 }
 
-const isCorrect = await onSandbox({ chainIds: [CHAIN], database }, (chains, assignment) =>
+const isCorrect = await runOnSandbox({ chainIds: [CHAIN], database }, (chains, assignment) =>
   run(chains, { ...assignment, unpaidGasBudgetUsd: UNPAID_GAS_BUDGET_USD })
 )
 process.exit(isCorrect ? 0 : 1)

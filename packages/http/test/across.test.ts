@@ -13,7 +13,7 @@ import {
   parseEther,
   parseUnits
 } from "viem"
-import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -39,7 +39,7 @@ afterAll(() => service.stop())
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 
-const relayer = async (mode: object) => {
+const setRelayer = async (mode: object) => {
   const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -85,7 +85,7 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
   return body.transactions[0]
 }
 
-const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
+const awaitTransactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
   waitUntil(
     () => transactionOf(wallet, quote),
     (transaction) => transaction?.status === status
@@ -96,7 +96,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
   (kind) => {
     it("delivers at least the quoted amount to the receiver, in a transaction of the other chain", async () => {
       const wallet = walletOf(kind)
-      await relayer({ mode: "FILL", delaySeconds: 0 })
+      await setRelayer({ mode: "FILL", delaySeconds: 0 })
       const quote = await quoteOf(wallet)
       assert.isUndefined(quote.revertReason)
       assert.strictEqual(quote.swapProvider, "ACROSS")
@@ -104,7 +104,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
       const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
-      const transaction = await transactionIn(wallet, quote, "COMPLETED")
+      const transaction = await awaitTransactionIn(wallet, quote, "COMPLETED")
       const receivedAmount = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
       assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
       assert.strictEqual(transaction.type, "CROSS_SWAP")
@@ -114,11 +114,11 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
   }
 )
 
-const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
+const legChainIds = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
 
 /** Returns the deposits of a wallet on Base that the chain watcher has detected. */
-const detectedDeposits = async (wallet: TestWallet) => {
+const detectDeposits = async (wallet: TestWallet) => {
   await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
   const { body } = await service.request(
     "GET",
@@ -130,7 +130,7 @@ const detectedDeposits = async (wallet: TestWallet) => {
 }
 
 /** Returns the service's time plus some seconds. */
-const serviceTime = (laterSeconds = 0) =>
+const readServiceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
 /** Claims all due executions, which must include this one, while `run` runs, so that no worker checks them. */
@@ -140,10 +140,10 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const claim = () =>
     service.run(
       ExecutionStore.use((store) =>
-        store.claim({ worker, now: serviceTime(), leaseUntil: serviceTime(86_400), limit: 100 })
+        store.claim({ worker, now: readServiceTime(), leaseUntil: readServiceTime(86_400), limit: 100 })
       )
     )
-  await untilTrue(async () => {
+  await waitUntilTrue(async () => {
     // Advances the clock beyond the interval of 15 seconds, so that the execution is due.
     await service.advanceClock(20)
     claimedExecutions.push(...(await claim()).map(({ execution }) => execution))
@@ -153,7 +153,7 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
     await run()
   } finally {
     for (const { id, projectId } of claimedExecutions) {
-      await service.run(ExecutionStore.use((store) => store.reschedule(projectId, id, worker, serviceTime())))
+      await service.run(ExecutionStore.use((store) => store.reschedule(projectId, id, worker, readServiceTime())))
     }
   }
 }
@@ -161,31 +161,31 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
 describe("a chain watcher", () => {
   it("does not record the fill of a deposit as an external transfer, also if it sees the fill first", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     await service.run(service.chains.ensure(BASE))
-    await detectedDeposits(wallet)
+    await detectDeposits(wallet)
     const quote = await quoteOf(wallet, { amountIn: "31" })
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
+    await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
     // Another payment in the same minute is still detected.
     await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
     await service.advanceClock(600)
     const { id } = await transactionOf(wallet, quote)
     await whileClaimed(id, async () => {
       const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
-      await relayer({ mode: "FILL", delaySeconds: 0 })
-      await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== balanceBefore)
+      await setRelayer({ mode: "FILL", delaySeconds: 0 })
+      await waitUntilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== balanceBefore)
       await waitUntil(
-        () => detectedDeposits(wallet),
+        () => detectDeposits(wallet),
         ({ length }) => length > 0
       )
-      for (let checks = 0; checks < 5; checks++) assert.lengthOf(await detectedDeposits(wallet), 1)
+      for (let attempt = 0; attempt < 5; attempt++) assert.lengthOf(await detectDeposits(wallet), 1)
       assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
     })
     await service.advanceClock(60)
-    await transactionIn(wallet, quote, "COMPLETED")
+    await awaitTransactionIn(wallet, quote, "COMPLETED")
     await service.advanceClock(120)
-    const amounts = (await detectedDeposits(wallet)).map(
+    const amounts = (await detectDeposits(wallet)).map(
       ({ receivedAmount }: { readonly receivedAmount: { readonly amount: string } }) => receivedAmount.amount
     )
     assert.deepStrictEqual(amounts, ["7"])
@@ -195,39 +195,39 @@ describe("a chain watcher", () => {
 describe("a deposit", () => {
   it("that no relayer fills in time is refunded on its own chain, also if one transfer refunds two deposits of a wallet", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const firstQuote = await quoteOf(wallet)
     await execute(wallet, firstQuote)
-    assert.isNull((await transactionIn(wallet, firstQuote, "ON_BRIDGE")).executedAt)
+    assert.isNull((await awaitTransactionIn(wallet, firstQuote, "ON_BRIDGE")).executedAt)
     const secondQuote = await quoteOf(wallet, { amountIn: "40" })
     await execute(wallet, secondQuote)
-    await transactionIn(wallet, secondQuote, "ON_BRIDGE")
+    await awaitTransactionIn(wallet, secondQuote, "ON_BRIDGE")
     const balanceBefore = await balanceOn(1, USDC, wallet.address)
     await service.advanceClock(7_300)
     const refunds = [
-      await transactionIn(wallet, firstQuote, "REFUNDED"),
-      await transactionIn(wallet, secondQuote, "REFUNDED")
+      await awaitTransactionIn(wallet, firstQuote, "REFUNDED"),
+      await awaitTransactionIn(wallet, secondQuote, "REFUNDED")
     ]
     assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - balanceBefore, 140_000_000n)
     assert.deepStrictEqual(
       refunds.map(({ receivedAmount }) => receivedAmount.amount),
       ["100", "40"]
     )
-    assert.deepStrictEqual(refunds.map(reportedLegs), [
+    assert.deepStrictEqual(refunds.map(legChainIds), [
       [1, 1],
       [1, 1]
     ])
     // Two equal deposits get separate refunds.
     const thirdQuote = await quoteOf(wallet)
     await execute(wallet, thirdQuote)
-    await transactionIn(wallet, thirdQuote, "ON_BRIDGE")
+    await awaitTransactionIn(wallet, thirdQuote, "ON_BRIDGE")
     await service.advanceClock(7_300)
-    const refund = await transactionIn(wallet, thirdQuote, "REFUNDED")
+    const refund = await awaitTransactionIn(wallet, thirdQuote, "REFUNDED")
     assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
     // A refund that a reorg removes is paid again.
     const balanceAfterPayment = await balanceOn(1, USDC, wallet.address)
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
-    await untilTrue(async () => {
+    await waitUntilTrue(async () => {
       const { legs, status } = await transactionOf(wallet, thirdQuote)
       return status === "REFUNDED" && legs[1]?.transactionHash?.hash !== refund.legs[1].transactionHash.hash
     })
@@ -236,41 +236,41 @@ describe("a deposit", () => {
 
   it("that is filled while the service is down is detected after the restart", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
+    await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
     await service.restart()
-    await relayer({ mode: "FILL", delaySeconds: 0 })
-    const transaction = await transactionIn(wallet, quote, "COMPLETED")
-    assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
+    const transaction = await awaitTransactionIn(wallet, quote, "COMPLETED")
+    assert.deepStrictEqual(legChainIds(transaction), [1, BASE])
   })
 
   it("is made again, and filled once, if a reorg removes its block", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "12" })
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const firstTransaction = await transactionIn(wallet, quote, "ON_BRIDGE")
+    const firstTransaction = await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
-    await untilTrue(async () => {
+    await waitUntilTrue(async () => {
       const { status, updatedAt } = await transactionOf(wallet, quote)
       return status === "ON_BRIDGE" && updatedAt !== firstTransaction.updatedAt
     })
-    await relayer({ mode: "FILL", delaySeconds: 0 })
-    await transactionIn(wallet, quote, "COMPLETED")
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
+    await awaitTransactionIn(wallet, quote, "COMPLETED")
     const receivedAmount = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
   it("that was filled before a reorg is filled again, and the history also contains the first fill", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "14" })
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { legs } = await transactionIn(wallet, quote, "COMPLETED")
+    const { legs } = await awaitTransactionIn(wallet, quote, "COMPLETED")
     // A later block gives the deposit another deadline, which makes it a different deposit.
     await service.advanceClock(30)
     const node = service.chains.rpcUrl(1)
@@ -280,15 +280,15 @@ describe("a deposit", () => {
     const head = Number(await askChain(node, "eth_blockNumber"))
     await askChain(node, "anvil_reorg", head - Number(receipt.blockNumber) + 1, [])
     const isFilledAgain = async () => {
-      const { legs: now, status } = await transactionOf(wallet, quote)
-      return status === "COMPLETED" && now[1]?.transactionHash?.hash !== legs[1].transactionHash.hash
+      const { legs: currentLegs, status } = await transactionOf(wallet, quote)
+      return status === "COMPLETED" && currentLegs[1]?.transactionHash?.hash !== legs[1].transactionHash.hash
     }
-    await untilTrue(isFilledAgain)
+    await waitUntilTrue(isFilledAgain)
     const amount = parseUnits(quote.minAmountOut, 6)
     assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore, 2n * amount)
-    await untilTrue(async () => {
+    await waitUntilTrue(async () => {
       await service.advanceClock(5)
-      return (await detectedDeposits(wallet)).some(
+      return (await detectDeposits(wallet)).some(
         ({ transactionHash }: { readonly transactionHash: { readonly hash: string } | null }) =>
           transactionHash?.hash === legs[1].transactionHash.hash
       )
@@ -297,32 +297,32 @@ describe("a deposit", () => {
 
   it("waits again if a reorg removes its fill", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "13" })
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "COMPLETED")
-    await relayer({ mode: "OFF" })
+    await awaitTransactionIn(wallet, quote, "COMPLETED")
+    await setRelayer({ mode: "OFF" })
     await askChain(service.chains.rpcUrl(BASE), "anvil_reorg", 1, [])
-    const waitingRow = await transactionIn(wallet, quote, "ON_BRIDGE")
-    assert.strictEqual(waitingRow.substatus, "REORGED")
-    assert.isNull(waitingRow.executedAt)
-    await relayer({ mode: "FILL", delaySeconds: 0 })
-    await transactionIn(wallet, quote, "COMPLETED")
+    const waitingTransaction = await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
+    assert.strictEqual(waitingTransaction.substatus, "REORGED")
+    assert.isNull(waitingTransaction.executedAt)
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
+    await awaitTransactionIn(wallet, quote, "COMPLETED")
     const receivedAmount = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
   it("is filled after the configured delay of the relayer", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    await relayer({ mode: "FILL", delaySeconds: 90 })
+    await setRelayer({ mode: "FILL", delaySeconds: 90 })
     const quote = await quoteOf(wallet)
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
+    await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
     await service.advanceClock(60)
     assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
     await service.advanceClock(40)
-    await transactionIn(wallet, quote, "COMPLETED")
+    await awaitTransactionIn(wallet, quote, "COMPLETED")
   })
 })
 
@@ -330,13 +330,13 @@ describe("ether", () => {
   it("arrives as native tokens if the receiver has no code, and as WETH if it is a contract", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const receiver = "0x00000000000000000000000000000000deadbeef"
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const toOtherAddress = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
-    const nativeToken = await quoteOf(wallet, { ...toOtherAddress, tokenOut: NATIVE })
-    await execute(wallet, nativeToken)
-    const transaction = await transactionIn(wallet, nativeToken, "COMPLETED")
-    assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(nativeToken.minAmountOut))
+    const requestFields = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
+    const nativeQuote = await quoteOf(wallet, { ...requestFields, tokenOut: NATIVE })
+    await execute(wallet, nativeQuote)
+    const transaction = await awaitTransactionIn(wallet, nativeQuote, "COMPLETED")
+    assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(nativeQuote.minAmountOut))
     assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
 
     const toContract = { tokenIn: NATIVE, amountIn: "0.1", toAddress: CONTRACT_ON_BASE, tokenOut: WETH_ON_BASE }
@@ -344,7 +344,7 @@ describe("ether", () => {
     const balanceBefore = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
     await execute(wallet, wrappedQuote)
     assert.strictEqual(
-      (await transactionIn(wallet, wrappedQuote, "COMPLETED")).receivedAmount.token.address,
+      (await awaitTransactionIn(wallet, wrappedQuote, "COMPLETED")).receivedAmount.token.address,
       WETH_ON_BASE
     )
     assert.strictEqual(
@@ -360,12 +360,12 @@ describe("ether", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const receiver = `0x00000000000000000000000000000000cafe${code === "0x" ? "0001" : "0002"}`
     await askChain(service.chains.rpcUrl(BASE), "anvil_setCode", receiver, code)
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
     await service.fund(wallet.address, "native", 10n ** 18n)
     const requestFields = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver, tokenOut }
     const quote = await quoteOf(wallet, requestFields)
     await execute(wallet, quote)
-    const transaction = await transactionIn(wallet, quote, "COMPLETED")
+    const transaction = await awaitTransactionIn(wallet, quote, "COMPLETED")
     assert.strictEqual(await balanceOn(BASE, tokenOut, receiver), parseEther(quote.minAmountOut))
     assert.strictEqual(transaction.receivedAmount.token.address, tokenOut)
     assert.strictEqual(transaction.receivedAmount.amount, quote.minAmountOut)
@@ -375,13 +375,13 @@ describe("ether", () => {
 describe("a token that Across does not support", () => {
   it("is swapped before the deposit, in the same operation", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
     await service.fund(wallet.address, LINK, 100n * 10n ** 18n)
     const quote = await quoteOf(wallet, { tokenIn: LINK, amountIn: "10" })
     assert.isUndefined(quote.revertReason)
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
+    const { receivedAmount, sentAmount } = await awaitTransactionIn(wallet, quote, "COMPLETED")
     const receivedUnits = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(receivedUnits, parseUnits(quote.minAmountOut, 6))
     // The token that is bridged after the swap is neither the sent nor the received token.
@@ -399,7 +399,7 @@ describe("the verifier of a deposit", () => {
   const ATTACKER = "0x00000000000000000000000000000000000000aa"
   const ETHER = { tokenIn: NATIVE, amountIn: "0.01" }
 
-  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+  const verifierInputOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
     const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, ...changes }) as never
     const quote = await quoteOf(wallet, changes)
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
@@ -434,7 +434,7 @@ describe("the verifier of a deposit", () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 10n ** 17n)
     await service.fund(wallet.address, LINK, 10n ** 18n)
-    const verification = verifyQuote(await knownOf(wallet, changes))
+    const verification = verifyQuote(await verifierInputOf(wallet, changes))
     assert.isTrue(verification.ok, JSON.stringify(verification.ok ? null : verification.problems))
   })
 
@@ -450,8 +450,8 @@ describe("the verifier of a deposit", () => {
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
   ])("rejects a deposit that %s", async (_, code, change) => {
-    const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
-    const quote = forge(honestQuote, {
+    const honestInput = await verifierInputOf(walletOf("SimpleAccount 0.8"), {})
+    const quote = forge(honestInput, {
       calls: (calls) =>
         calls.map((call, i) => {
           if (i < calls.length - 1) return call
@@ -460,26 +460,27 @@ describe("the verifier of a deposit", () => {
           return { ...call, data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changedDeposit }) }
         })
     })
-    const verification = verifyQuote({ ...honestQuote, quote })
+    const verification = verifyQuote({ ...honestInput, quote })
     assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code)
   })
 
   it("passes the id of an integrator at the end of a deposit, and no other bytes", async () => {
-    const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
-    const endingWith = (end: string) =>
+    const honestInput = await verifierInputOf(walletOf("SimpleAccount 0.8"), {})
+    const isAcceptedWithEnd = (suffix: string) =>
       verifyQuote({
-        ...honestQuote,
-        quote: forge(honestQuote, {
-          calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + end }))
+        ...honestInput,
+        quote: forge(honestInput, {
+          calls: (calls) =>
+            calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + suffix }))
         })
       }).ok
-    assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
+    assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(isAcceptedWithEnd), [true, false, false])
   })
 
   it("rejects a deposit for a request without another chain", async () => {
-    const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const honestInput = await verifierInputOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
-    const verification = verifyQuote({ ...honestQuote, request })
+    const verification = verifyQuote({ ...honestInput, request })
     assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unknown_call")
   })
 })

@@ -25,8 +25,8 @@ import { forge } from "./verify/forger.ts"
 const BASE = 8453
 const POLYGON = 137
 const HANDLER = acrossOrNull(BASE)!.multicallHandler
-const onBase = (symbol: string) => deploymentOf(BASE).tokens.find((token) => token.symbol === symbol)!.address
-const [WBTC_ON_BASE, USDC_ON_BASE] = [onBase("WBTC"), onBase("USDC")]
+const baseAddressOf = (symbol: string) => deploymentOf(BASE).tokens.find((token) => token.symbol === symbol)!.address
+const [WBTC_ON_BASE, USDC_ON_BASE] = [baseAddressOf("WBTC"), baseAddressOf("USDC")]
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 const ATTACKER = "0x00000000000000000000000000000000000000aa"
 
@@ -41,7 +41,7 @@ afterAll(() => service.stop())
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 
-const relayer = async (mode: object) => {
+const setRelayer = async (mode: object) => {
   const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -50,17 +50,17 @@ const relayer = async (mode: object) => {
   assert.strictEqual(response.status, 200, await response.text())
 }
 
-const heldOn = async (chainId: EvmChainId, token: string, holder: string): Promise<bigint> => {
+const balanceOn = async (chainId: EvmChainId, token: string, holder: string): Promise<bigint> => {
   const url = service.chains.rpcUrl(chainId)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder as Hex] })
   return BigInt(await askChain(url, "eth_call", { to: token, data }, "latest"))
 }
 
-const nativeHeldOn = async (chainId: EvmChainId, holder: string): Promise<bigint> =>
+const nativeBalanceOn = async (chainId: EvmChainId, holder: string): Promise<bigint> =>
   BigInt(await askChain(service.chains.rpcUrl(chainId), "eth_getBalance", holder, "latest"))
 
 /** Removes the routers of a chain, so that swaps there fail. Returns a function that restores them. */
-const withoutRouters = async (chainId: EvmChainId) => {
+const removeRouters = async (chainId: EvmChainId) => {
   const url = service.chains.rpcUrl(chainId)
   const { constantProduct, pancakeV3, uniswapV3, universalRouter } = deploymentOf(chainId)
   const routers = [
@@ -93,7 +93,7 @@ const execute = async (wallet: TestWallet, quote: Quote) => {
   assert.strictEqual(status, 200, JSON.stringify(body))
 }
 
-const transactionIn = (wallet: TestWallet, quote: Quote, status: string) => {
+const awaitTransactionIn = (wallet: TestWallet, quote: Quote, status: string) => {
   const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
   return waitUntil(
     async () => (await service.request("GET", path)).body.transactions[0],
@@ -108,10 +108,10 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       const wallet = walletOf(kind)
       const quote = await quoteOf(wallet)
       assert.match(quote.warnings.join(), /Across delivers USDC on Base, and swaps it to WBTC/u)
-      const balanceBefore = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
+      const balanceBefore = await balanceOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
-      const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
-      const receivedUnits = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - balanceBefore
+      const { legs, receivedAmount, substatus } = await awaitTransactionIn(wallet, quote, "COMPLETED")
+      const receivedUnits = (await balanceOn(BASE, WBTC_ON_BASE, wallet.address)) - balanceBefore
       assert.isTrue(receivedUnits >= parseUnits(quote.minAmountOut, 8))
       assert.strictEqual(receivedUnits, parseUnits(receivedAmount.amount, 8))
       assert.strictEqual(substatus, "FILLED")
@@ -119,7 +119,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         legs.map(({ chain }: { readonly chain: { readonly id: number } }) => chain.id),
         [1, BASE]
       )
-      assert.strictEqual(await heldOn(BASE, USDC_ON_BASE, HANDLER), 0n)
+      assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, HANDLER), 0n)
     })
   }
 )
@@ -131,10 +131,10 @@ describe("a swap on arrival", () => {
     await service.fund(wallet.address, LINK, 10n ** 20n)
     const toPolygon = { tokenIn: LINK, amountIn: "10", chainIdOut: POLYGON }
     const quote = await quoteOf(wallet, { ...toPolygon, tokenOut: wrappedNative.address })
-    const balanceBefore = await heldOn(POLYGON, wrappedNative.address, wallet.address)
+    const balanceBefore = await balanceOn(POLYGON, wrappedNative.address, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const receivedUnits = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - balanceBefore
+    const { receivedAmount } = await awaitTransactionIn(wallet, quote, "COMPLETED")
+    const receivedUnits = (await balanceOn(POLYGON, wrappedNative.address, wallet.address)) - balanceBefore
     assert.strictEqual(receivedUnits, parseUnits(receivedAmount.amount, 18))
     assert.isTrue(receivedUnits >= parseUnits(quote.minAmountOut, 18))
   })
@@ -146,10 +146,10 @@ describe("a swap on arrival", () => {
   ] as const)("gives %s", async (_, chainIdOut, kind) => {
     const wallet = walletOf(kind)
     const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut, tokenOut: NATIVE })
-    const balanceBefore = await nativeHeldOn(chainIdOut, wallet.address)
+    const balanceBefore = await nativeBalanceOn(chainIdOut, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
-    const receivedUnits = (await nativeHeldOn(chainIdOut, wallet.address)) - balanceBefore
+    const { receivedAmount, substatus } = await awaitTransactionIn(wallet, quote, "COMPLETED")
+    const receivedUnits = (await nativeBalanceOn(chainIdOut, wallet.address)) - balanceBefore
     assert.strictEqual(receivedUnits, parseUnits(receivedAmount.amount, 18))
     assert.deepStrictEqual([receivedAmount.token.address, substatus], [NATIVE, "FILLED"])
     assert.isTrue(receivedUnits >= parseUnits(quote.minAmountOut, 18))
@@ -157,13 +157,13 @@ describe("a swap on arrival", () => {
 
   it("for native tokens delivers the filled token to the receiver if the swap fails", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut: POLYGON, tokenOut: NATIVE })
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
-    const restore = await withoutRouters(POLYGON)
-    await relayer({ mode: "FILL", delaySeconds: 0 })
-    const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
+    await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
+    const restore = await removeRouters(POLYGON)
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
+    const { receivedAmount, substatus } = await awaitTransactionIn(wallet, quote, "PARTIALLY_COMPLETED")
     await restore()
     assert.strictEqual(substatus, "OTHER_TOKEN")
     assert.strictEqual(receivedAmount.token.address, acrossOrNull(POLYGON)!.tokens.USDC)
@@ -171,15 +171,15 @@ describe("a swap on arrival", () => {
 
   it("that fails leaves the filled token with the receiver, and is reported once", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "2000" })
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
-    const restore = await withoutRouters(BASE)
-    const balanceBefore = await heldOn(BASE, USDC_ON_BASE, wallet.address)
-    await relayer({ mode: "FILL", delaySeconds: 0 })
-    const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
-    const receivedUnits = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
+    await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
+    const restore = await removeRouters(BASE)
+    const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
+    const { receivedAmount, substatus } = await awaitTransactionIn(wallet, quote, "PARTIALLY_COMPLETED")
+    const receivedUnits = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     await restore()
     assert.strictEqual(substatus, "OTHER_TOKEN")
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
@@ -190,22 +190,22 @@ describe("a swap on arrival", () => {
       "GET",
       `/api/v1/wallets/${wallet.address}/history?type=CRYPTO_DEPOSIT&take=100`
     )
-    const onBaseOnly = body.transactions.filter(
+    const baseDeposits = body.transactions.filter(
       ({ chainOut }: { readonly chainOut: { readonly id: number } }) => chainOut.id === BASE
     )
-    assert.isEmpty(onBaseOnly)
+    assert.isEmpty(baseDeposits)
   })
 
   it("that no relayer fills is refunded as the deposited token", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
+    await awaitTransactionIn(wallet, quote, "ON_BRIDGE")
     await service.advanceClock(7_300)
-    const { receivedAmount } = await transactionIn(wallet, quote, "REFUNDED")
+    const { receivedAmount } = await awaitTransactionIn(wallet, quote, "REFUNDED")
     assert.deepStrictEqual([receivedAmount.token.address, receivedAmount.amount], [USDC, "1000"])
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
   })
 })
 
@@ -213,25 +213,25 @@ describe("the verifier of a swap on arrival", () => {
   const abi = parseAbi([
     "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
   ])
-  const shape = parseAbiParameters(
+  const messageAbi = parseAbiParameters(
     "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
   )
-  type Message = ReturnType<typeof decodeAbiParameters<typeof shape>>[0]
+  type Message = ReturnType<typeof decodeAbiParameters<typeof messageAbi>>[0]
   type Deposit = readonly [Hex, Hex, Hex, Hex, bigint, bigint, bigint, Hex, number, number, Hex]
 
-  const depositArgs = (data: string) => decodeFunctionData({ abi, data: data as Hex }).args as Deposit
-  const messageIn = (args: Deposit) => decodeAbiParameters(shape, args[10])[0]
+  const depositArgsOf = (data: string) => decodeFunctionData({ abi, data: data as Hex }).args as Deposit
+  const messageOf = (args: Deposit) => decodeAbiParameters(messageAbi, args[10])[0]
   /** Decodes the deposit in the last call, and the receiver of the filled token if the swap on arrival fails. */
   const depositIn = (calls: ReadonlyArray<{ readonly data: string }>) => {
-    const args = depositArgs(calls.at(-1)!.data)
+    const args = depositArgsOf(calls.at(-1)!.data)
     return {
       token: args[3].toLowerCase(),
       outputAmount: args[5],
-      receiver: messageIn(args).fallbackRecipient.toLowerCase()
+      receiver: messageOf(args).fallbackRecipient.toLowerCase()
     }
   }
 
-  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const verifierInputOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
     const quote = await quoteOf(wallet, changes)
     const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: WBTC_ON_BASE, amountIn: "1000", ...changes }) as never
     return {
@@ -261,7 +261,7 @@ describe("the verifier of a swap on arrival", () => {
   ])("passes %s, and lists the unverified facts", async (_, kind, changes) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 18n)
-    const verification = verifyQuote(await knownOf(wallet, changes))
+    const verification = verifyQuote(await verifierInputOf(wallet, changes))
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
     const { outputAmount, receiver, token } = depositIn(verification.ok ? verification.calls : [])
     assert.include(
@@ -270,7 +270,7 @@ describe("the verifier of a swap on arrival", () => {
     )
   })
 
-  const withCalls =
+  const changeCalls =
     (change: (data: string) => string) =>
     ({ calls, fallbackRecipient }: Message): Message => ({
       fallbackRecipient,
@@ -279,7 +279,7 @@ describe("the verifier of a swap on arrival", () => {
   const wordOf = (address: string) => address.slice(2).toLowerCase().padStart(64, "0")
 
   const withMessage = (args: Deposit, message: Message) =>
-    args.with(10, encodeAbiParameters(shape, [message])) as never as Deposit
+    args.with(10, encodeAbiParameters(messageAbi, [message])) as never as Deposit
   const depositCall = <C extends object>(call: C, args: Deposit) => ({
     ...call,
     data: encodeFunctionData({ abi, functionName: "depositV3Now", args })
@@ -287,28 +287,28 @@ describe("the verifier of a swap on arrival", () => {
 
   it("rejects a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honestQuote = await knownOf(wallet)
+    const honestInput = await verifierInputOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
     // Builds a quote with another filled amount. Its message still requires the quoted minimum, so the swap would fail,
     // and only the filled amount would arrive.
-    const fillWith = (amount: bigint) =>
-      forge(honestQuote, {
+    const forgeFill = (amount: bigint) =>
+      forge(honestInput, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
-            const args = depositArgs(call.data)
-            const withReducedAmount = withCalls((data) => data.replaceAll(amountWord(args[5]), amountWord(amount)))
+            const args = depositArgsOf(call.data)
+            const withReducedAmount = changeCalls((data) => data.replaceAll(amountWord(args[5]), amountWord(amount)))
             return depositCall(
               call,
-              withMessage(args.with(5, amount) as never as Deposit, withReducedAmount(messageIn(args)))
+              withMessage(args.with(5, amount) as never as Deposit, withReducedAmount(messageOf(args)))
             )
           })
       })
     const verifyWith = (amount: bigint, maxBridgeFeePercent?: number) =>
       verifyQuote({
-        ...honestQuote,
-        quote: fillWith(amount),
-        trust: { ...honestQuote.trust, ...(maxBridgeFeePercent === undefined ? {} : { maxBridgeFeePercent }) }
+        ...honestInput,
+        quote: forgeFill(amount),
+        trust: { ...honestInput.trust, ...(maxBridgeFeePercent === undefined ? {} : { maxBridgeFeePercent }) }
       })
     const verification = verifyWith(1_000_000n)
     assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code, message }) => [code, message]), [
@@ -320,22 +320,22 @@ describe("the verifier of a swap on arrival", () => {
     assert.isTrue(verifyWith(950_000_000n).ok)
     assert.isFalse(verifyWith(949_999_999n).ok)
     assert.isFalse(verifyWith(950_000_000n, 1).ok)
-    const allowedProblems = verifyWith(1_000_000n, 100)
-    assert.match(allowedProblems.ok ? allowedProblems.unknown.join() : "", /receives 1000000 base units/u)
+    const allowedVerification = verifyWith(1_000_000n, 100)
+    assert.match(allowedVerification.ok ? allowedVerification.unknown.join() : "", /receives 1000000 base units/u)
   })
 
   it("rejects wrapped native tokens if the request specifies native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honestQuote = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
+    const honestInput = await verifierInputOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
     const wrappedQuote = await quoteOf(wallet, {
       chainIdOut: POLYGON,
       tokenOut: deploymentOf(POLYGON).wrappedNative.address
     })
-    const deposit = depositArgs(wrappedQuote.preview.calls.at(-1)!.data)
-    const quote = forge(honestQuote, {
-      calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, deposit)))
+    const wrappedDepositArgs = depositArgsOf(wrappedQuote.preview.calls.at(-1)!.data)
+    const quote = forge(honestInput, {
+      calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, wrappedDepositArgs)))
     })
-    const verification = verifyQuote({ ...honestQuote, quote })
+    const verification = verifyQuote({ ...honestInput, quote })
     const codes = verification.ok ? [] : verification.problems.map(({ code }) => code)
     assert.deepStrictEqual(codes, ["gives_too_little"])
   })
@@ -352,13 +352,13 @@ describe("the verifier of a swap on arrival", () => {
     [
       "swaps for another account",
       "gives_too_little",
-      (message, { address }) => withCalls((data) => data.replaceAll(wordOf(address), wordOf(ATTACKER)))(message),
+      (message, { address }) => changeCalls((data) => data.replaceAll(wordOf(address), wordOf(ATTACKER)))(message),
       (d) => d
     ],
     [
       "swaps for another token",
       "gives_too_little",
-      withCalls((data) => data.replaceAll(WBTC_ON_BASE.slice(2), onBase("DAI").slice(2))),
+      changeCalls((data) => data.replaceAll(WBTC_ON_BASE.slice(2), baseAddressOf("DAI").slice(2))),
       (d) => d
     ],
     ["makes no swap", "gives_too_little", (message) => ({ ...message, calls: [] }), (d) => d],
@@ -380,17 +380,17 @@ describe("the verifier of a swap on arrival", () => {
 
   it("rejects each manipulation", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honestQuote = await knownOf(wallet)
+    const honestInput = await verifierInputOf(wallet)
     for (const [name, code, changeMessage, changeDeposit] of forgeries) {
-      const quote = forge(honestQuote, {
+      const quote = forge(honestInput, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
-            const args = depositArgs(call.data)
-            return depositCall(call, changeDeposit(withMessage(args, changeMessage(messageIn(args), wallet))))
+            const args = depositArgsOf(call.data)
+            return depositCall(call, changeDeposit(withMessage(args, changeMessage(messageOf(args), wallet))))
           })
       })
-      const verification = verifyQuote({ ...honestQuote, quote })
+      const verification = verifyQuote({ ...honestInput, quote })
       assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code, name)
     }
   })

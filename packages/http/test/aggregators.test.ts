@@ -20,7 +20,7 @@ import {
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
-import { signatures } from "./support/sign.ts"
+import { signOperations } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests aggregators in addition to the pools: when they are selected, and which of their calls are rejected. */
@@ -65,7 +65,7 @@ afterEach(() => {
   }
 })
 
-const quote = async (changes: Record<string, unknown> = {}) => {
+const requestQuotes = async (changes: Record<string, unknown> = {}) => {
   const { body, status } = await service.request(
     "POST",
     "/api/v1/crypto/swap",
@@ -77,18 +77,18 @@ const quote = async (changes: Record<string, unknown> = {}) => {
   return { quotes: body.quotes, kyberSwap: candidateOf("KYBERSWAP"), velora: candidateOf("VELORA") }
 }
 
-const execute = async (best: { readonly userOperationHash: string; readonly signData: never }) => {
+const execute = async (swapQuote: { readonly userOperationHash: string; readonly signData: never }) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
-    userOperationHash: best.userOperationHash,
-    ...(await signatures(wallet.privateKey, best.signData))
+    userOperationHash: swapQuote.userOperationHash,
+    ...(await signOperations(wallet.privateKey, swapQuote.signData))
   })
   assert.strictEqual(status, 200, JSON.stringify(body))
-  return service.settled(wallet.address, best.userOperationHash)
+  return service.settled(wallet.address, swapQuote.userOperationHash)
 }
 
 describe("BEST_OUTPUT with an aggregator", () => {
   it("selects the pools if they return as much", async () => {
-    const { kyberSwap: candidate, quotes } = await quote()
+    const { kyberSwap: candidate, quotes } = await requestQuotes()
     assert.strictEqual(quotes[0].swapProvider, "SWAP_PROVIDER_A")
     assert.strictEqual(quotes[1].swapProvider, "KYBERSWAP")
     assert.isNull(candidate.refusal)
@@ -106,7 +106,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
       server.makerBps = 200n
       isVeloraOpen = provider === "VELORA"
       await service.fund(wallet.address, "native", 10n ** 18n)
-      const { quotes } = await quote({ tokenIn, tokenOut, amountIn })
+      const { quotes } = await requestQuotes({ tokenIn, tokenOut, amountIn })
       const [best, second] = quotes
       assert.lengthOf(quotes, isVeloraOpen ? 3 : 2, JSON.stringify(quotes[0].candidates))
       assert.deepStrictEqual([best.swapProvider, second.swapProvider], [provider, "SWAP_PROVIDER_A"])
@@ -138,7 +138,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
 
   it("receives native tokens from Velora, whose router unwraps them first", async () => {
     isVeloraOpen = true
-    const { quotes, velora: candidate } = await quote({ tokenOut: NATIVE })
+    const { quotes, velora: candidate } = await requestQuotes({ tokenOut: NATIVE })
     assert.isNull(candidate.refusal)
     assert.strictEqual(quotes[0].swapProvider, "SWAP_PROVIDER_A")
   })
@@ -148,7 +148,7 @@ describe("an aggregator route", () => {
   it("requires few requests, because aggregators limit the request rate", async () => {
     const requestsOf = async (changes: Record<string, unknown>) => {
       kyberSwap.requests.length = 0
-      await quote(changes)
+      await requestQuotes(changes)
       return kyberSwap.requests.length
     }
     // One additional request is allowed: if an earlier operation delays the quote, the quote has a later deadline.
@@ -158,11 +158,11 @@ describe("an aggregator route", () => {
 
   it("is executed by each type of account, with gas deducted from the amount", async () => {
     kyberSwap.makerBps = 300n
-    for (const currentWallet of wallets) {
+    for (const accountWallet of wallets) {
       const { body } = await service.request(
         "POST",
         "/api/v1/crypto/swap",
-        swapOf(currentWallet, {
+        swapOf(accountWallet, {
           routeProfile: "BEST_OUTPUT",
           tokenOut: WBTC,
           amountIn: "10000",
@@ -171,25 +171,25 @@ describe("an aggregator route", () => {
         })
       )
       const [best] = body.quotes
-      assert.strictEqual(best.swapProvider, "KYBERSWAP", `${currentWallet.name}: ${JSON.stringify(best.candidates)}`)
-      const { body: accepted, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      assert.strictEqual(best.swapProvider, "KYBERSWAP", `${accountWallet.name}: ${JSON.stringify(best.candidates)}`)
+      const { body: acceptance, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: best.userOperationHash,
-        ...(await signatures(currentWallet.privateKey, best.signData))
+        ...(await signOperations(accountWallet.privateKey, best.signData))
       })
-      assert.strictEqual(status, 200, JSON.stringify(accepted))
+      assert.strictEqual(status, 200, JSON.stringify(acceptance))
       assert.strictEqual(
-        (await service.settled(currentWallet.address, best.userOperationHash)).status,
+        (await service.settled(accountWallet.address, best.userOperationHash)).status,
         "COMPLETED",
-        currentWallet.name
+        accountWallet.name
       )
-      assert.strictEqual(await allowanceOf(service, USDC, currentWallet.address, kyberSwapRouter!), 0n)
-      const heldAmount = Number(await balanceOf(service, WBTC, currentWallet.address)) / 1e8
-      assert.isAtLeast(heldAmount, Number(best.minAmountOut), currentWallet.name)
+      assert.strictEqual(await allowanceOf(service, USDC, accountWallet.address, kyberSwapRouter!), 0n)
+      const heldAmount = Number(await balanceOf(service, WBTC, accountWallet.address)) / 1e8
+      assert.isAtLeast(heldAmount, Number(best.minAmountOut), accountWallet.name)
     }
   })
 })
 
-const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
+const mintAbi = parseAbi(["function mint(uint256 value) returns (bool)"])
 
 /** Appends calls to those that the route's executor makes. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
@@ -227,9 +227,9 @@ type ForgedBuilds<Server extends KyberSwapServer | VeloraServer> = ReadonlyArray
   readonly [string, ForgedBuild<Server>, RegExp]
 >
 
-const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
+const approvalData = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
 
-const forgeries: ForgedBuilds<KyberSwapServer> = [
+const kyberSwapCheats: ForgedBuilds<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /its output goes to 0x7f/u],
   ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
   [
@@ -253,7 +253,7 @@ const forgeries: ForgedBuilds<KyberSwapServer> = [
   ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],
   ["additional native tokens", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
-  ["an approval instead of a swap", (built) => ({ ...built, data: approval }), /not a swap of the router/u],
+  ["an approval instead of a swap", (built) => ({ ...built, data: approvalData }), /not a swap of the router/u],
   [
     "more moved than sold",
     (built) => withDescription(built, { srcAmounts: [100_000_001n] }),
@@ -266,7 +266,7 @@ const forgeries: ForgedBuilds<KyberSwapServer> = [
   ]
 ]
 
-const veloraCheats: ForgedBuilds<VeloraServer> = [
+const veloraForgeries: ForgedBuilds<VeloraServer> = [
   ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /its output goes to 0x7f/u],
   [
     "a larger amount",
@@ -308,7 +308,7 @@ const veloraCheats: ForgedBuilds<VeloraServer> = [
   ["another target", (built) => ({ ...built, to: THIEF }), /goes to 0x7f.*not its router/u],
   [
     "an approval instead of a swap",
-    (built) => ({ ...built, data: approval }),
+    (built) => ({ ...built, data: approvalData }),
     /can't be decoded as swapExactAmountIn: it begins with 0x095ea7b3/u
   ],
   [
@@ -325,17 +325,17 @@ const veloraCheats: ForgedBuilds<VeloraServer> = [
 ]
 
 /** Tests that each manipulated route of a provider is rejected, and that the quotes of the other providers remain. */
-const refusesEach = <Built>(
+const testRefusals = <Built>(
   server: () => AggregatorServer<Built>,
   provider: "kyberSwap" | "velora",
-  cheats: ReadonlyArray<readonly [string, (built: Built) => Built, RegExp]>,
+  manipulations: ReadonlyArray<readonly [string, (built: Built) => Built, RegExp]>,
   others: ReadonlyArray<string>
 ) => {
-  for (const [name, cheat, reason] of cheats) {
+  for (const [name, manipulation, reason] of manipulations) {
     it(`is rejected before anything is signed: ${name} (${provider})`, async () => {
       isVeloraOpen = provider === "velora"
-      server().cheat = cheat
-      const { quotes, ...candidates } = await quote()
+      server().cheat = manipulation
+      const { quotes, ...candidates } = await requestQuotes()
       assert.match(candidates[provider].refusal, reason)
       assert.deepStrictEqual(
         quotes.map(({ swapProvider }: { readonly swapProvider: string }) => swapProvider),
@@ -346,28 +346,28 @@ const refusesEach = <Built>(
 }
 
 describe("a hostile aggregator", () => {
-  refusesEach(() => kyberSwap, "kyberSwap", forgeries, ["SWAP_PROVIDER_A"])
-  refusesEach(() => velora, "velora", veloraCheats, ["SWAP_PROVIDER_A", "KYBERSWAP"])
+  testRefusals(() => kyberSwap, "kyberSwap", kyberSwapCheats, ["SWAP_PROVIDER_A"])
+  testRefusals(() => velora, "velora", veloraForgeries, ["SWAP_PROVIDER_A", "KYBERSWAP"])
 
   it("is rejected before anything is signed: an executor that uses an old allowance", async () => {
     const dai = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
     await service.fund(wallet.address, dai, 10n ** 20n)
     await allowExecutor(dai)
-    const stealData = encodeFunctionData({
+    const transferData = encodeFunctionData({
       abi: erc20Abi,
       functionName: "transferFrom",
       args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
     })
-    kyberSwap.cheat = withCalls([{ target: dai, data: stealData }]) as ForgedBuild<KyberSwapServer>
-    const { kyberSwap: candidate, quotes } = await quote()
+    kyberSwap.cheat = withCalls([{ target: dai, data: transferData }]) as ForgedBuild<KyberSwapServer>
+    const { kyberSwap: candidate, quotes } = await requestQuotes()
     assert.match(candidate.refusal, new RegExp(`also takes 5000000000000000000 base units of ${dai}`, "u"))
     assert.lengthOf(quotes, 1)
   })
 
   it("may pay more than the quote", async () => {
-    const mintData = encodeFunctionData({ abi: mint, functionName: "mint", args: [1n] })
+    const mintData = encodeFunctionData({ abi: mintAbi, functionName: "mint", args: [1n] })
     kyberSwap.cheat = withCalls([{ target: USDC, data: mintData }]) as ForgedBuild<KyberSwapServer>
-    assert.isNull((await quote()).kyberSwap.refusal)
+    assert.isNull((await requestQuotes()).kyberSwap.refusal)
   })
 
   it("may keep the excess over the minimum, and every unit of the minimum arrives", async () => {
@@ -379,7 +379,7 @@ describe("a hostile aggregator", () => {
         0n,
         ...others
       ])
-    assert.isNull((await quote()).velora.refusal)
+    assert.isNull((await requestQuotes()).velora.refusal)
   })
 
   it("is counted by the type of manipulation", async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type PositionsOf, valueOfPositions } from "../app/portfolio/positionsValue.ts"
 
-const positions = (
+const positionsOf = (
   liquidity: ReadonlyArray<string | null>,
   lending: ReadonlyArray<readonly ["supply" | "borrow", string | null]>
 ) =>
@@ -12,7 +12,7 @@ const positions = (
 
 describe("the value of positions", () => {
   it("adds liquidity and supplies, and subtracts debts, with all digits", () => {
-    const allPositions = positions(
+    const allPositions = positionsOf(
       ["0.1", "9007199254740993.10"],
       [
         ["supply", "0.2"],
@@ -20,11 +20,11 @@ describe("the value of positions", () => {
       ]
     )
     assert.strictEqual(valueOfPositions(allPositions), "9007199254740993.35")
-    assert.strictEqual(valueOfPositions(positions([], [["borrow", "12.34"]])), "-12.34")
+    assert.strictEqual(valueOfPositions(positionsOf([], [["borrow", "12.34"]])), "-12.34")
   })
 
   it("is unknown if the value of one position is unknown", () => {
-    assert.isNull(valueOfPositions(positions(["1", null], [])))
-    assert.isNull(valueOfPositions(positions(["1"], [["borrow", null]])))
+    assert.isNull(valueOfPositions(positionsOf(["1", null], [])))
+    assert.isNull(valueOfPositions(positionsOf(["1"], [["borrow", null]])))
   })
 })

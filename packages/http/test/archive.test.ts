@@ -19,14 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const pendingStages = () =>
-  service.run(Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.countPending(null, now))))
+const readPendingStages = () =>
+  service.run(
+    Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.countPending(null, now)))
+  )
 
 /** Moves all due executions into the archive. */
-const archive = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions
+const archiveDue = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions
 
 /** Reduces each value to US dollars and removes `asOf`, because current rates change during the test. */
-const withoutMarketPrices = (key: string, value: unknown) =>
+const removeMarketPrices = (key: string, value: unknown) =>
   key === "asOf" ? undefined : typeof value === "object" && value !== null && "usd" in value ? value.usd : value
 
 /** Removes all months from the archive long after they ended, as `countersign db archive --detach` does on SQLite. */
@@ -54,7 +56,7 @@ it("the history, the portfolio and the tax export stay the same after an operati
   assert.strictEqual(status, "COMPLETED")
   await askChain(service.chains.rpcUrl(1), "anvil_mine", "0x100")
   await service.advanceClock(86_400)
-  await waitUntil(pendingStages, (stages) => stages.length === 0)
+  await waitUntil(readPendingStages, (stages) => stages.length === 0)
   await service.advanceClock(91 * 86_400)
 
   const path = `/api/v1/wallets/${wallet.address}`
@@ -66,24 +68,24 @@ it("the history, the portfolio and the tax export stay the same after an operati
       await service.request("GET", `${path}/portfolio`),
       await service.request("POST", `${path}/tax-export`, { month, timezone: "UTC" })
     ]
-    return responses.map(({ body, status }) => [status, JSON.parse(JSON.stringify(body, withoutMarketPrices))])
+    return responses.map(({ body, status }) => [status, JSON.parse(JSON.stringify(body, removeMarketPrices))])
   }
   const recordsBefore = await readRecords()
-  const executedAgain = await execute()
-  assert.strictEqual(executedAgain.status, 200)
-  assert.strictEqual(await archive(), 1)
+  const secondResponse = await execute()
+  assert.strictEqual(secondResponse.status, 200)
+  assert.strictEqual(await archiveDue(), 1)
   assert.deepStrictEqual(await readRecords(), recordsBefore)
-  assert.deepStrictEqual((await execute()).body, executedAgain.body)
-  assert.strictEqual(await archive(), 0)
+  assert.deepStrictEqual((await execute()).body, secondResponse.body)
+  assert.strictEqual(await archiveDue(), 0)
 
-  const detachment = detachAll.pipe(
+  const detachEffect = detachAll.pipe(
     Effect.provide(layerSqliteDb(join(service.home, "countersign.db"))),
     Effect.provide(TestClock.layer()),
     Effect.scoped
   )
-  assert.deepStrictEqual(await Effect.runPromise(detachment), [1])
+  assert.deepStrictEqual(await Effect.runPromise(detachEffect), [1])
   assert.deepStrictEqual(await readRecords(), recordsBefore)
-  const { body: refusal, status: refused } = await execute()
-  assert.deepStrictEqual([refused, refusal.id], [404, "USER_OPERATION_NOT_FOUND"])
+  const { body: refusal, status: refusedStatus } = await execute()
+  assert.deepStrictEqual([refusedStatus, refusal.id], [404, "USER_OPERATION_NOT_FOUND"])
   assert.deepStrictEqual(await readRecords(), recordsBefore)
 })

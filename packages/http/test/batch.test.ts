@@ -24,16 +24,16 @@ afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
-const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
 const transferOf = (amount: string, changes: Record<string, unknown> = {}) => ({
   type: "transfer",
-  params: { amount, token: USDC, toAddress: randomAddress(), ...gas, ...changes }
+  params: { amount, token: USDC, toAddress: randomAddress(), ...gasFields, ...changes }
 })
 
 const swapOf = (amountIn: string, changes: Record<string, unknown> = {}) => ({
   type: "swap",
-  params: { amountIn, tokenIn: USDC, tokenOut: WETH, toAddress: randomAddress(), ...gas, ...changes }
+  params: { amountIn, tokenIn: USDC, tokenOut: WETH, toAddress: randomAddress(), ...gasFields, ...changes }
 })
 
 const requestBatch = (wallet: TestWallet, operations: ReadonlyArray<unknown>) =>
@@ -68,9 +68,9 @@ describe.each(kinds)("a batch of a %s", (kind) => {
     const quote = await quoteOf(wallet, operations)
     assert.isUndefined(quote.revertReason)
     assert.strictEqual(quote.operations.length, operations.length)
-    const swapOut = (i: number) => quote.operations[i].swap.amountOut
+    const swapAmountOut = (i: number) => quote.operations[i].swap.amountOut
     // The second swap returns less, because the first one changed the price.
-    assert.isTrue(parseUnits(swapOut(2), 18) < parseUnits(swapOut(1), 18))
+    assert.isTrue(parseUnits(swapAmountOut(2), 18) < parseUnits(swapAmountOut(1), 18))
     const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.type, "BATCH")
@@ -120,12 +120,12 @@ describe("a batch", () => {
   })
 
   it("is rejected if gas tokens differ, and the error names the elements that differ from the first", async () => {
-    const otherGas = { payGasFeeToken: WETH }
+    const otherGasFields = { payGasFeeToken: WETH }
     const { body, status } = await requestBatch(walletOf(kinds[0]!), [
       transferOf("1"),
-      transferOf("1", otherGas),
+      transferOf("1", otherGasFields),
       swapOf("1"),
-      swapOf("1", otherGas)
+      swapOf("1", otherGasFields)
     ])
     assert.strictEqual(status, 400)
     assert.deepStrictEqual(
@@ -162,27 +162,27 @@ describe("a project at the limit of its concurrent requests", () => {
         { walletAddress: walletOf(kinds[0]!).address, chainId: 1, operations: [transferOf("1")] },
         { "x-api-key": projectKey }
       )
-    let end = () => {}
-    const heldRequest = new Promise<void>((resolve) => {
-      end = resolve
+    let release = () => {}
+    const heldWork = new Promise<void>((resolve) => {
+      release = resolve
     })
-    const hold = () =>
+    const holdTurn = () =>
       service.run(
         Effect.flatMap(ProjectTurns, (turns) =>
           turns.run(
             project.id,
             256,
-            Effect.promise(() => heldRequest)
+            Effect.promise(() => heldWork)
           )
         )
       )
-    const holding = [hold(), hold()]
+    const heldRuns = [holdTurn(), holdTurn()]
     const refusal = await requestAs(apiKey)
     assert.deepStrictEqual([refusal.status, refusal.body.id], [503, "OVERLOADED"])
     assert.strictEqual(refusal.headers.get("retry-after"), "1")
     assert.strictEqual((await requestAs(service.apiKey)).status, 200)
-    end()
-    await Promise.all(holding)
+    release()
+    await Promise.all(heldRuns)
     // The 404 shows that the compute units were charged, because the wallet belongs to another project.
     assert.strictEqual((await requestAs(apiKey)).status, 404)
     assert.strictEqual((await requestAs(apiKey)).status, 403)

@@ -14,7 +14,7 @@ import {
   verifyBitcoinPayment,
   verifyBitcoinReplacement
 } from "../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registerOwner, signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize, signPsbt } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -54,14 +54,14 @@ const fund = (address: string, value = FUNDS): string => {
 }
 
 /** Registers a wallet with one UTXO. */
-const owner = async (addressType = 2, value = FUNDS): Promise<BitcoinOwner> => {
-  const registration = await registerOwner(service, new Uint8Array(randomBytes(32)), addressType)
-  fund(registration.address, value)
-  return registration
+const createOwner = async (addressType = 2, value = FUNDS): Promise<BitcoinOwner> => {
+  const createdOwner = await registerOwner(service, new Uint8Array(randomBytes(32)), addressType)
+  fund(createdOwner.address, value)
+  return createdOwner
 }
 
-const requestOf = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
-  walletAddress: from.address,
+const requestOf = (owner: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
+  walletAddress: owner.address,
   chainId: 0,
   token: NATIVE_TOKEN,
   amount: "0.005",
@@ -72,17 +72,17 @@ const requestOf = (from: BitcoinOwner, changes: Record<string, unknown>): Transf
   ...changes
 })
 
-const quote = (from: BitcoinOwner, changes: Record<string, unknown> = {}) =>
-  service.request("POST", TRANSFER, requestOf(from, changes))
+const requestTransfer = (owner: BitcoinOwner, changes: Record<string, unknown> = {}) =>
+  service.request("POST", TRANSFER, requestOf(owner, changes))
 
-const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
-  const { body, status } = await quote(from, changes)
+const requestQuote = async (owner: BitcoinOwner, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await requestTransfer(owner, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
     // Uses a time before the quote's expiration, because the tests have advanced the service's clock.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({
-      request: requestOf(from, changes),
+      request: requestOf(owner, changes),
       quote: body.transfer,
       trust: { now }
     })
@@ -97,15 +97,15 @@ const broadcast = (quoteId: string, signedTransactionHex: string) =>
 const historyOf = async ({ address }: BitcoinOwner) =>
   (await service.request("GET", `/api/v1/wallets/${address}/history`)).body.transactions
 
-const untilNewest = (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) =>
+const waitForNewest = (owner: BitcoinOwner, isExpected: (transaction: Record<string, unknown>) => boolean) =>
   waitUntil(
-    async () => (await historyOf(from))[0],
-    (transaction) => transaction !== undefined && isSo(transaction)
+    async () => (await historyOf(owner))[0],
+    (transaction) => transaction !== undefined && isExpected(transaction)
   )
 
 describe("a Bitcoin payment", () => {
   it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address type %i", async (addressType) => {
-    const from = await owner(addressType)
+    const from = await createOwner(addressType)
     const transfer = await requestQuote(from)
     const [element] = transfer.signData
     assert.deepStrictEqual(
@@ -113,9 +113,9 @@ describe("a Bitcoin payment", () => {
       ["BITCOIN_TRANSACTION", "sign_psbt", transfer.quoteId]
     )
     assert.strictEqual(Buffer.from(element.psbtBase64, "base64").toString("hex"), element.psbt.slice(2))
-    const [network] = transfer.fees
-    assert.strictEqual(network.type, "NETWORK")
-    assert.strictEqual(transfer.bitcoin.fee, network.amount)
+    const [networkFee] = transfer.fees
+    assert.strictEqual(networkFee.type, "NETWORK")
+    assert.strictEqual(transfer.bitcoin.fee, networkFee.amount)
     const { gasFeeTokenAmount, maxGasFeeNative, maxGasFeeToken } = transfer.estimatedGasFees
     assert.deepStrictEqual([gasFeeTokenAmount, maxGasFeeNative, maxGasFeeToken], Array(3).fill(transfer.bitcoin.fee))
     assert.deepStrictEqual(transfer.warnings, [])
@@ -130,13 +130,13 @@ describe("a Bitcoin payment", () => {
     assert.isAtLeast(esplora.chain.fee(transaction) / transaction.virtualSize(), 5)
     assert.deepStrictEqual((await broadcast(transfer.quoteId, bytes)).body, body)
 
-    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
+    await waitForNewest(from, ({ substatus }) => substatus === "BROADCAST")
     esplora.chain.mine(txid, esplora.state.height)
     await service.advanceClock(30)
-    await untilNewest(from, ({ substatus }) => substatus === "INCLUDED")
+    await waitForNewest(from, ({ substatus }) => substatus === "INCLUDED")
     esplora.state.height += 5
     await service.advanceClock(30)
-    const completedPayment = await untilNewest(from, (one) => one.status === "COMPLETED")
+    const completedPayment = await waitForNewest(from, (one) => one.status === "COMPLETED")
     const [leg] = completedPayment.legs as ReadonlyArray<Record<string, unknown>>
     assert.deepInclude(leg, { state: "FINAL", confirmations: 6 })
     assert.strictEqual(completedPayment.id, body.transactionId)
@@ -145,42 +145,42 @@ describe("a Bitcoin payment", () => {
   })
 
   it("is quoted with the transactions that created its UTXOs, or refused without them", async () => {
-    const [p2wpkh, p2tr] = [await owner(2), await owner(3)]
+    const [p2wpkh, p2tr] = [await createOwner(2), await createOwner(3)]
     esplora.state.servesBytes = false
-    const { body, status } = await quote(p2wpkh)
-    const quoteWithoutBytes = await quote(p2tr)
+    const { body, status } = await requestTransfer(p2wpkh)
+    const responseWithoutBytes = await requestTransfer(p2tr)
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
     assert.match(body.message, /did not find transaction 0x[\da-f]{64}/u)
     // The quote omits the previous transactions, because a P2TR signature commits to all input amounts.
-    assert.strictEqual(quoteWithoutBytes.status, 200)
+    assert.strictEqual(responseWithoutBytes.status, 200)
     await requestQuote(p2wpkh)
   })
 
   it("is accepted as a PSBT too, by the general execute endpoint", async () => {
-    const from = await owner(3)
+    const from = await createOwner(3)
     const transfer = await requestQuote(from)
-    const psbt = Buffer.from(signedPsbt(from, transfer.signData[0].psbt).toPSBT()).toString("hex")
+    const psbt = Buffer.from(signPsbt(from, transfer.signData[0].psbt).toPSBT()).toString("hex")
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
       quoteId: transfer.quoteId,
       signatures: { [transfer.quoteId]: psbt }
     })
     assert.strictEqual(status, 200, JSON.stringify(body))
-    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
+    await waitForNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.isDefined(esplora.chain.entry(transfer.quoteId.slice(2)))
   })
 
   it("sends the whole balance, deducts the fee from the amount, and pays an extra fee", async () => {
-    const from = await owner()
+    const from = await createOwner()
     fund(from.address, 20_000n)
     const maxQuote = await requestQuote(from, { amount: "MAX" })
     assert.lengthOf(maxQuote.bitcoin.inputs, 2)
     assert.strictEqual(maxQuote.bitcoin.change, "0")
-    const deductedQuote = await requestQuote(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
-    const sum = Number(deductedQuote.bitcoin.outputs[0].amount) + Number(deductedQuote.bitcoin.fee)
-    assert.approximately(sum, 0.005, 1e-9)
-    const receiver = (await owner(3)).address
-    const sharedQuote = await requestQuote(await owner(), { extraFee: { percentage: 10, toAddress: receiver } })
+    const deductedQuote = await requestQuote(await createOwner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+    const paidTotal = Number(deductedQuote.bitcoin.outputs[0].amount) + Number(deductedQuote.bitcoin.fee)
+    assert.approximately(paidTotal, 0.005, 1e-9)
+    const receiver = (await createOwner(3)).address
+    const sharedQuote = await requestQuote(await createOwner(), { extraFee: { percentage: 10, toAddress: receiver } })
     assert.deepStrictEqual(sharedQuote.bitcoin.outputs.slice(0, 2), [
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
       { address: receiver, amount: "0.0005", role: "EXTRA_FEE" }
@@ -189,7 +189,7 @@ describe("a Bitcoin payment", () => {
 
   it("is a different transaction for each quote, and pays the same", async () => {
     for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
-      const from = await owner()
+      const from = await createOwner()
       const sequential = [
         await requestQuote(from, changes),
         await requestQuote(from, changes),
@@ -209,20 +209,20 @@ describe("a Bitcoin payment", () => {
   })
 
   it("has the current height as its lock time", async () => {
-    const from = await owner()
+    const from = await createOwner()
     const lockTimes = [await requestQuote(from), await requestQuote(from)].map(
-      ({ signData: [{ psbt }] }) => signedPsbt(from, psbt).lockTime
+      ({ signData: [{ psbt }] }) => signPsbt(from, psbt).lockTime
     )
     assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
   })
 
   it("pays less than one satoshi per vbyte if the nodes relay transactions at that rate", async () => {
-    const from = await owner()
-    assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
+    const from = await createOwner()
+    assertProblems(await requestTransfer(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
     esplora.state.preciseFees = '{"minimumFee":0.1}'
     esplora.chain.relayRate = 0.1
     await service.advanceClock(61)
-    assertProblems(await quote(from, { feeRate: 0.09 }), ["body.feeRate", /from 0\.1, the lowest/u])
+    assertProblems(await requestTransfer(from, { feeRate: 0.09 }), ["body.feeRate", /from 0\.1, the lowest/u])
     for (const feeRate of [0.1, 0.2, 0.9]) {
       const { bitcoin } = await requestQuote(from, { feeRate })
       const fee = Math.round(Number(bitcoin.fee) * 1e8)
@@ -240,7 +240,7 @@ describe("a Bitcoin payment", () => {
   })
 
   it("pays several receivers in one transaction, with fees on each amount", async () => {
-    const [from, second, partner] = [await owner(), await owner(3), await owner(2)]
+    const [from, second, partner] = [await createOwner(), await createOwner(3), await createOwner(2)]
     const request = {
       furtherReceivers: [
         { toAddress: second.address, amount: "0.001" },
@@ -254,24 +254,27 @@ describe("a Bitcoin payment", () => {
       [RECEIVER, "0.00018"],
       [partner.address, "0.00062"]
     ]
-    const shownOf = ({ bitcoin }: { readonly bitcoin: { readonly outputs: ReadonlyArray<Record<string, string>> } }) =>
-      bitcoin.outputs.map(({ address, amount }) => [address, amount])
+    const outputsOf = ({
+      bitcoin
+    }: {
+      readonly bitcoin: { readonly outputs: ReadonlyArray<Record<string, string>> }
+    }) => bitcoin.outputs.map(({ address, amount }) => [address, amount])
     const transfer = await requestQuote(from, request)
-    assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paidOutputs as Array<Array<string>>)
+    assert.deepStrictEqual(outputsOf(transfer).slice(0, 4), paidOutputs as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
     // The first receiver gets the complete remaining balance. The fees are computed from this amount too.
-    const maxQuote = await requestQuote(await owner(), { ...request, amount: "MAX" })
-    assert.deepStrictEqual(shownOf(maxQuote).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
+    const maxQuote = await requestQuote(await createOwner(), { ...request, amount: "MAX" })
+    assert.deepStrictEqual(outputsOf(maxQuote).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(maxQuote.bitcoin.change, "0")
     assert.strictEqual(
       (await broadcast(transfer.quoteId, signAndFinalize(from, transfer.signData[0].psbt))).status,
       200
     )
-    const { movements } = await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
+    const { movements } = await waitForNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.deepStrictEqual(movements, [])
     esplora.chain.mine(transfer.quoteId.slice(2), esplora.state.height)
     await service.advanceClock(30)
-    const includedPayment = await untilNewest(from, ({ substatus }) => substatus === "INCLUDED")
+    const includedPayment = await waitForNewest(from, ({ substatus }) => substatus === "INCLUDED")
     const principal = (includedPayment.movements as ReadonlyArray<Record<string, string>>).filter(
       ({ role }) => role === "PRINCIPAL"
     )
@@ -282,14 +285,14 @@ describe("a Bitcoin payment", () => {
   })
 
   it("pays the project's fee to its Bitcoin treasury, if it has one", async () => {
-    const quoteWithWarning = await requestQuote(await owner(), { transactionFeePercent: 2 })
+    const quoteWithWarning = await requestQuote(await createOwner(), { transactionFeePercent: 2 })
     assert.match(quoteWithWarning.warnings.join(), /no Bitcoin treasury/u)
-    const treasury = (await owner(2)).address
+    const treasury = (await createOwner(2)).address
     const setTreasury = (bitcoinTreasury: BitcoinAddress | null) =>
       service.run(Projects.use((projects) => projects.update(service.project.id, { bitcoinTreasury })))
     await setTreasury(BitcoinAddress.make(treasury))
-    const from = await owner()
-    const partner = (await owner(3)).address
+    const from = await createOwner()
+    const partner = (await createOwner(3)).address
     const request = { transactionFeePercent: 2, extraFee: { percentage: 10, toAddress: partner } }
     const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(transfer.bitcoin.outputs.slice(0, 3), [
@@ -308,7 +311,7 @@ describe("a Bitcoin payment", () => {
       ["EXTRA", "0.0005", partner, "10"]
     ])
     assert.notMatch(transfer.warnings.join(), /treasury/u)
-    const dust = await service.request("POST", "/api/v1/crypto/transfer", {
+    const dustResponse = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: from.address,
       chainId: 0,
       token: NATIVE_TOKEN,
@@ -318,13 +321,13 @@ describe("a Bitcoin payment", () => {
       payGasFeeToken: NATIVE_TOKEN,
       transactionFeePercent: 0.1
     })
-    assert.strictEqual(dust.status, 400)
-    assert.match(dust.body.message, /treasury would get .* The minimum amount is 0\.00\d+ BTC/u)
+    assert.strictEqual(dustResponse.status, 400)
+    assert.match(dustResponse.body.message, /treasury would get .* The minimum amount is 0\.00\d+ BTC/u)
     await setTreasury(null)
   })
 
   it("avoids UTXOs of an open quote if others suffice", async () => {
-    const from = await owner()
+    const from = await createOwner()
     fund(from.address)
     const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
@@ -334,7 +337,7 @@ describe("a Bitcoin payment", () => {
   })
 
   it("states the missing amount if the balance is too low, and contains nothing to sign", async () => {
-    const transfer = await requestQuote(await owner(2, 100_000n))
+    const transfer = await requestQuote(await createOwner(2, 100_000n))
     assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)
     assert.deepStrictEqual(transfer.signData, [])
     assertRefusal(await broadcast(transfer.quoteId, "00"), 404, "BITCOIN_QUOTE_NOT_FOUND")
@@ -369,12 +372,12 @@ describe("an invalid payment", () => {
       /minimum amount is 0.0546 BTC/u
     ]
   ] as const)("is rejected: %s", async (_, changes, path, message) => {
-    assertProblems(await quote(await owner(), changes), [path, message])
+    assertProblems(await requestTransfer(await createOwner(), changes), [path, message])
   })
 
   it("is rejected if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-    const refusal = await quote(await owner(), { payGasFeeToken: usdc })
+    const refusal = await requestTransfer(await createOwner(), { payGasFeeToken: usdc })
     assertRefusal(refusal, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
@@ -385,7 +388,7 @@ describe("an invalid payment", () => {
         wallets.attach(service.project.id, { address, publicKey: null, derivation: null, metadata: {} })
       )
     )
-    const response = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
+    const response = await requestTransfer({ address, kind: "P2WPKH", key: new Uint8Array(32) })
     assertProblems(response, ["body.walletAddress", /only watches the address/u])
   })
 })
@@ -408,80 +411,80 @@ describe("a wallet whose public key is unknown", () => {
 
   it("gets a warning with each P2TR PSBT, until it is registered with its key", async () => {
     const { from, signer } = await attach(3)
-    const responseBefore = await requestQuote(from)
-    assert.lengthOf(responseBefore.warnings, 1)
-    assert.match(responseBefore.warnings[0], /and `publicKey`/u)
-    assert.throws(() => signAndFinalize(from, responseBefore.signData[0].psbt))
+    const quoteBefore = await requestQuote(from)
+    assert.lengthOf(quoteBefore.warnings, 1)
+    assert.match(quoteBefore.warnings[0], /and `publicKey`/u)
+    assert.throws(() => signAndFinalize(from, quoteBefore.signData[0].psbt))
     await registerOwner(service, from.key, 3)
-    const responseAfter = await requestQuote(from, { amount: "0.001" })
-    assert.deepStrictEqual(responseAfter.warnings, [])
-    const { status } = await broadcast(responseAfter.quoteId, signAndFinalize(from, responseAfter.signData[0].psbt))
+    const quoteAfter = await requestQuote(from, { amount: "0.001" })
+    assert.deepStrictEqual(quoteAfter.warnings, [])
+    const { status } = await broadcast(quoteAfter.quoteId, signAndFinalize(from, quoteAfter.signData[0].psbt))
     assert.strictEqual(status, 200)
     assert.strictEqual(signer.address, from.address)
   })
 
   it("cannot pay from P2SH, until a proof or the key reveals the script", async () => {
     const { from } = await attach(1)
-    assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
+    assertProblems(await requestTransfer(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
     await registerOwner(service, from.key, 1)
     const provenQuote = await requestQuote(from)
     assert.strictEqual(
       (await broadcast(provenQuote.quoteId, signAndFinalize(from, provenQuote.signData[0].psbt))).status,
       200
     )
-    const { from: knownOwner } = await attach(1, "given")
-    const transfer = await requestQuote(knownOwner)
+    const { from: ownerWithKey } = await attach(1, "given")
+    const transfer = await requestQuote(ownerWithKey)
     assert.strictEqual(
-      (await broadcast(transfer.quoteId, signAndFinalize(knownOwner, transfer.signData[0].psbt))).status,
+      (await broadcast(transfer.quoteId, signAndFinalize(ownerWithKey, transfer.signData[0].psbt))).status,
       200
     )
   })
 })
 
 describe("a signed transaction that differs from the quoted one", () => {
-  const changePsbt = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
+  const changeTransaction = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
     const transaction = Transaction.fromHex(signAndFinalize(from, psbt))
     change(transaction)
     return transaction.toHex()
   }
 
   it("is rejected with a specific error, and is not broadcast", async () => {
-    const from = await owner()
+    const from = await createOwner()
     const otherSigner = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await requestQuote(from)
     const { psbt } = signData[0]
-    const otherQuote = await requestQuote(await owner())
+    const otherQuote = await requestQuote(await createOwner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
       [signAndFinalize(from, psbt).concat("00"), /neither a transaction nor a PSBT|is not canonical/u],
       [otherQuote.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
       [psbt, /no complete signature/u],
       [
-        changePsbt(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)),
+        changeTransaction(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)),
         /differs from the quoted transaction/u
       ],
       [
-        changePsbt(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })),
+        changeTransaction(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })),
         /differs from the quoted transaction/u
       ],
       [
-        changePsbt(from, psbt, (one) => void Object.assign(one, { locktime: 1 })),
+        changeTransaction(from, psbt, (one) => void Object.assign(one, { locktime: 1 })),
         /differs from the quoted transaction/u
       ],
-      [changePsbt(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
-      [changePsbt(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not canonical/u]
+      [changeTransaction(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
+      [changeTransaction(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not canonical/u]
     ]
-    const pollsBefore = esplora.paths.filter((path) => path === "/tx").length
+    const broadcastCountBefore = esplora.paths.filter((path) => path === "/tx").length
     for (const [bytes, message] of cases) {
       assertRefusal(await broadcast(quoteId, bytes), 400, "INVALID_SIGNATURE", message)
     }
     assert.throws(() => signAndFinalize(otherSigner, psbt))
-    assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, pollsBefore)
+    assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, broadcastCountBefore)
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
   it("is rejected for an unknown or expired quote, and for a quote of another project", async () => {
-    const from = await owner()
+    const from = await createOwner()
     const { quoteId, signData } = await requestQuote(from)
     const bytes = signAndFinalize(from, signData[0].psbt)
     assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
@@ -498,7 +501,7 @@ describe("a signed transaction that differs from the quoted one", () => {
   })
 
   it("is rejected with the node's reason, and can be broadcast again", async () => {
-    const from = await owner()
+    const from = await createOwner()
     const { quoteId, signData } = await requestQuote(from)
     const bytes = signAndFinalize(from, signData[0].psbt)
     const originalTake = esplora.chain.take.bind(esplora.chain)
@@ -511,17 +514,17 @@ describe("a signed transaction that differs from the quoted one", () => {
     )
     esplora.chain.take = originalTake
     await service.advanceClock(15)
-    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
+    await waitForNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.strictEqual((await broadcast(quoteId, bytes)).status, 200)
   })
 })
 
 describe("an unconfirmed payment", () => {
-  const unconfirmedPayment = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
+  const sendPayment = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
     const earlierQuote = await requestQuote(from, changes)
     const { quoteId, signData } = earlierQuote
     assert.strictEqual((await broadcast(quoteId, signAndFinalize(from, signData[0].psbt))).status, 200)
-    const { id } = await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
+    const { id } = await waitForNewest(from, ({ substatus }) => substatus === "BROADCAST")
     return { id: String(id), quoteId: String(quoteId), earlier: earlierQuote }
   }
 
@@ -531,42 +534,42 @@ describe("an unconfirmed payment", () => {
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
   }
 
-  it.each(["bump", "cancel"])("is replaced: %s", async (how) => {
-    const from = await owner()
-    const { earlier, id, quoteId } = await unconfirmedPayment(from)
-    const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+  it.each(["bump", "cancel"])("is replaced: %s", async (action) => {
+    const from = await createOwner()
+    const { earlier, id, quoteId } = await sendPayment(from)
+    const path = `/api/v1/crypto/bitcoin/${id}/${action}`
     const { apiKey } = await service.newProject(null)
-    const foreignResponse = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
-    assertRefusal(foreignResponse, 404, "TRANSACTION_NOT_FOUND")
+    const otherProjectResponse = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
+    assertRefusal(otherProjectResponse, 404, "TRANSACTION_NOT_FOUND")
     assertProblems(await service.request("POST", path, { feeRate: 5 }), ["body.feeRate", /Set a higher/u])
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
-    const { bitcoin, quoteId: next, replaces, signData } = body.transfer
-    const kind = how === "bump" ? "BUMP" : "CANCEL"
+    const { bitcoin, quoteId: replacementId, replaces, signData } = body.transfer
+    const kind = action === "bump" ? "BUMP" : "CANCEL"
     assert.deepStrictEqual(replaces, { kind, transactionId: id })
     assertVerified(body.transfer, { kind, walletAddress: from.address, earlier, feeRate: 20 })
     const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
-    assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
-    const response = await broadcast(next, signAndFinalize(from, signData[0].psbt))
+    assert.deepStrictEqual(roles, action === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
+    const response = await broadcast(replacementId, signAndFinalize(from, signData[0].psbt))
     assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
     await service.advanceClock(30)
-    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
-    esplora.chain.mine(next.slice(2), esplora.state.height)
+    await waitForNewest(from, ({ substatus }) => substatus === "BROADCAST")
+    esplora.chain.mine(replacementId.slice(2), esplora.state.height)
     esplora.state.height += 5
     await service.advanceClock(30)
-    await untilNewest(from, ({ status: now }) => now === "COMPLETED")
+    await waitForNewest(from, ({ status: currentStatus }) => currentStatus === "COMPLETED")
     const endedTransaction = await waitUntil(
       async () => {
         await service.advanceClock(30)
         return (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
       },
-      ({ status: now }) => now === "CANCELLED"
+      ({ status: currentStatus }) => currentStatus === "CANCELLED"
     )
     assert.deepStrictEqual(endedTransaction.movements, [])
-    const [instead] = await historyOf(from)
-    assert.deepStrictEqual(instead.bitcoin, { replaces: { kind, transactionId: id }, replacedBy: null })
-    assert.deepStrictEqual(endedTransaction.bitcoin, { replaces: null, replacedBy: instead.id })
+    const [replacement] = await historyOf(from)
+    assert.deepStrictEqual(replacement.bitcoin, { replaces: { kind, transactionId: id }, replacedBy: null })
+    assert.deepStrictEqual(endedTransaction.bitcoin, { replaces: null, replacedBy: replacement.id })
     assertProblems(await service.request("POST", path, { feeRate: 40 }), [
       "path.transactionId",
       /Its status is already CANCELLED/u
@@ -574,8 +577,8 @@ describe("an unconfirmed payment", () => {
   })
 
   it("is replaced at a higher rate even if the estimates have fallen and no rate is requested", async () => {
-    const from = await owner()
-    const { earlier, id } = await unconfirmedPayment(from, { feeRate: 300 })
+    const from = await createOwner()
+    const { earlier, id } = await sendPayment(from, { feeRate: 300 })
     const { body, status } = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, {})
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { bitcoin } = body.transfer
@@ -585,9 +588,9 @@ describe("an unconfirmed payment", () => {
   })
 
   it("is not replaced once another payment of the wallet spends its change", async () => {
-    const from = await owner()
-    const firstPayment = await unconfirmedPayment(from, { amount: "0.002" })
-    const secondPayment = await unconfirmedPayment(from, { amount: "0.002", spendUnconfirmedChange: true })
+    const from = await createOwner()
+    const firstPayment = await sendPayment(from, { amount: "0.002" })
+    const secondPayment = await sendPayment(from, { amount: "0.002", spendUnconfirmedChange: true })
     assert.isTrue(
       secondPayment.earlier.bitcoin.inputs.some(({ txid }: { readonly txid: string }) => txid === firstPayment.quoteId),
       "the change is spent"
@@ -604,35 +607,35 @@ describe("an unconfirmed payment", () => {
 
   it.each(["bump", "cancel"])(
     "is not replaced once a block contains it, before or after the quote: %s",
-    async (how) => {
-      const from = await owner()
+    async (action) => {
+      const from = await createOwner()
       fund(from.address)
-      const { id, quoteId } = await unconfirmedPayment(from)
-      const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+      const { id, quoteId } = await sendPayment(from)
+      const path = `/api/v1/crypto/bitcoin/${id}/${action}`
       const { body, status } = await service.request("POST", path, { feeRate: 20 })
       assert.strictEqual(status, 200, JSON.stringify(body))
-      const { quoteId: next, signData } = body.transfer
+      const { quoteId: replacementId, signData } = body.transfer
       // The original payment is confirmed instead of the replacement.
       const txid = String(quoteId).slice(2)
       esplora.chain.mine(txid, esplora.state.height)
-      const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
-      const stateBefore = await historyOf(from)
+      const inBlockPattern = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
+      const historyBefore = await historyOf(from)
       const refusals = [
-        await broadcast(next, signAndFinalize(from, signData[0].psbt)),
+        await broadcast(replacementId, signAndFinalize(from, signData[0].psbt)),
         await service.request("POST", "/api/v1/crypto/execute", {
-          quoteId: next,
-          signatures: { [next]: signAndFinalize(from, signData[0].psbt) }
+          quoteId: replacementId,
+          signatures: { [replacementId]: signAndFinalize(from, signData[0].psbt) }
         }),
         await service.request("POST", path, { feeRate: 40 })
       ]
-      for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
+      for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlockPattern)
       assert.deepStrictEqual(
         (await historyOf(from)).map((one: { readonly id: string }) => one.id),
-        stateBefore.map((one: { readonly id: string }) => one.id)
+        historyBefore.map((one: { readonly id: string }) => one.id)
       )
       await service.advanceClock(30)
-      await untilNewest(from, ({ substatus }) => substatus === "INCLUDED")
-      assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
+      await waitForNewest(from, ({ substatus }) => substatus === "INCLUDED")
+      assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlockPattern)
     }
   )
 })

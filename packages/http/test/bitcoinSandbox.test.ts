@@ -17,7 +17,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 const NEVER_MS = 2_000_000_000
 const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
-const PAYMENTS_OF_EACH = 3
+const PAYMENTS_PER_OWNER = 3
 
 const home = mkdtempSync(join(tmpdir(), "countersign-bitcoin-"))
 const bitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const owner = (walletIndex: number): Promise<BitcoinOwner> => {
+const registerWalletOwner = (walletIndex: number): Promise<BitcoinOwner> => {
   const { privateKey } = bitcoin.wallets[walletIndex]!
   return registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), walletIndex)
 }
@@ -54,7 +54,10 @@ const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {
   return body.transfer
 }
 
-const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<ReturnType<typeof requestQuote>>) => {
+const signAndBroadcast = async (
+  from: BitcoinOwner,
+  { quoteId, signData }: Awaited<ReturnType<typeof requestQuote>>
+) => {
   const signedTransactionHex = signAndFinalize(from, signData[0].psbt)
   const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
     quoteId,
@@ -64,12 +67,12 @@ const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<Return
   return body.transactionHash as string
 }
 
-const transactionOf = async (from: BitcoinOwner, isIt: (transaction: Record<string, unknown>) => boolean) => {
+const waitForTransaction = async (from: BitcoinOwner, isWanted: (transaction: Record<string, unknown>) => boolean) => {
   const { transactions } = await waitUntil(
     async () => (await service.request("GET", `/api/v1/wallets/${from.address}/history?take=20`)).body,
-    (body) => body.transactions.some(isIt)
+    (body) => body.transactions.some(isWanted)
   )
-  return transactions.find(isIt)
+  return transactions.find(isWanted)
 }
 
 const hasHash =
@@ -81,58 +84,60 @@ describe("payments on a chain that verifies signatures", () => {
   it.each([0, 1, 2, 3])(
     "are accepted, mined and completed, also from unconfirmed change: address type %i",
     async (walletIndex) => {
-      const from = await owner(walletIndex)
+      const from = await registerWalletOwner(walletIndex)
       const hashes: Array<string> = []
-      for (let i = 0; i < PAYMENTS_OF_EACH; i++) {
-        hashes.push(await publish(from, await requestQuote(from, { spendUnconfirmedChange: true, amount: "0.4" })))
+      for (let i = 0; i < PAYMENTS_PER_OWNER; i++) {
+        hashes.push(
+          await signAndBroadcast(from, await requestQuote(from, { spendUnconfirmedChange: true, amount: "0.4" }))
+        )
       }
-      for (const hash of hashes) await transactionOf(from, hasHash(hash))
+      for (const hash of hashes) await waitForTransaction(from, hasHash(hash))
       await bitcoin.control({ mine: 6 })
       await service.advanceClock(30)
       for (const hash of hashes) {
-        await transactionOf(from, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
+        await waitForTransaction(from, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
       }
     }
   )
 
   it("are replaced, removed by a reorg, and mined again", async () => {
-    const from = await owner(3).catch(async () => {
+    const from = await registerWalletOwner(3).catch(async () => {
       const { privateKey, address } = bitcoin.wallets[3]!
       return { address, kind: "P2TR" as const, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) }
     })
-    const firstPayment = await publish(from, await requestQuote(from, { amount: "0.01" }))
-    const { id } = await transactionOf(from, hasHash(firstPayment))
-    const bump = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, { feeRate: 9 })
-    assert.strictEqual(bump.status, 200, JSON.stringify(bump.body))
-    const secondPayment = await publish(from, bump.body.transfer)
-    await transactionOf(from, hasHash(secondPayment))
+    const firstHash = await signAndBroadcast(from, await requestQuote(from, { amount: "0.01" }))
+    const { id } = await waitForTransaction(from, hasHash(firstHash))
+    const bumpResponse = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, { feeRate: 9 })
+    assert.strictEqual(bumpResponse.status, 200, JSON.stringify(bumpResponse.body))
+    const secondHash = await signAndBroadcast(from, bumpResponse.body.transfer)
+    await waitForTransaction(from, hasHash(secondHash))
     await bitcoin.control({ mine: 2 })
     await service.advanceClock(30)
-    await transactionOf(from, (one) => hasHash(secondPayment)(one) && one.substatus === "INCLUDED")
+    await waitForTransaction(from, (one) => hasHash(secondHash)(one) && one.substatus === "INCLUDED")
     await bitcoin.control({ reorg: 2 })
     await service.advanceClock(30)
     await bitcoin.control({ mine: 8 })
     await service.advanceClock(30)
-    await transactionOf(from, (one) => hasHash(secondPayment)(one) && one.status === "COMPLETED")
-    await transactionOf(from, (one) => one.id === id && one.status === "CANCELLED")
+    await waitForTransaction(from, (one) => hasHash(secondHash)(one) && one.status === "COMPLETED")
+    await waitForTransaction(from, (one) => one.id === id && one.status === "CANCELLED")
   })
 })
 
 /** Runs the chain watcher until no address is due for a check. */
-const watch = async () => {
+const runWatcher = async () => {
   await service.advanceClock(61)
   while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
 }
 
-const rowsOf = async (address: string, hash: string) => {
+const transactionsOf = async (address: string, hash: string) => {
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
   return body.transactions.filter(hasHash(hash))
 }
 
-const rowOf = async (address: string, hash: string) => {
-  const rows = await rowsOf(address, hash)
-  assert.lengthOf(rows, 1, `${hash} in the history of ${address}`)
-  return rows[0]
+const singleTransactionOf = async (address: string, hash: string) => {
+  const transactions = await transactionsOf(address, hash)
+  assert.lengthOf(transactions, 1, `${hash} in the history of ${address}`)
+  return transactions[0]
 }
 
 /** Pays satoshis from an unregistered address. */
@@ -141,71 +146,71 @@ const payTo = async (address: string, satoshis: number) => {
   return `0x${txid!.replace(/^0x/u, "")}`
 }
 
-const ownerAgain = (walletIndex: number): BitcoinOwner => {
+const ownerOf = (walletIndex: number): BitcoinOwner => {
   const { address, kind, privateKey } = bitcoin.wallets[walletIndex]!
   return { address, kind, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) } as BitcoinOwner
 }
 
 describe("an external transfer", () => {
   it("is a deposit from the mempool on, and completes with its confirmations", async () => {
-    const { address } = ownerAgain(2)
+    const { address } = ownerOf(2)
     // The first polls read the existing histories, page by page.
-    for (let page = 0; page < 4; page++) await watch()
+    for (let page = 0; page < 4; page++) await runWatcher()
     const hash = await payTo(address, 123_456)
-    await watch()
-    const waitingRow = await rowOf(address, hash)
-    assert.deepInclude(waitingRow, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
+    await runWatcher()
+    const waitingTransaction = await singleTransactionOf(address, hash)
+    assert.deepInclude(waitingTransaction, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
     await bitcoin.control({ mine: 1 })
-    await watch()
-    const includedRow = await rowOf(address, hash)
-    assert.deepInclude(includedRow, { id: waitingRow.id, status: "PROCESSING", substatus: "INCLUDED" })
-    assert.strictEqual(includedRow.legs[0].confirmations, 1)
+    await runWatcher()
+    const includedTransaction = await singleTransactionOf(address, hash)
+    assert.deepInclude(includedTransaction, { id: waitingTransaction.id, status: "PROCESSING", substatus: "INCLUDED" })
+    assert.strictEqual(includedTransaction.legs[0].confirmations, 1)
     await bitcoin.control({ mine: 5 })
-    await watch()
-    const finalTransaction = await rowOf(address, hash)
-    assert.deepInclude(finalTransaction, { id: waitingRow.id, status: "COMPLETED" })
+    await runWatcher()
+    const finalTransaction = await singleTransactionOf(address, hash)
+    assert.deepInclude(finalTransaction, { id: waitingTransaction.id, status: "COMPLETED" })
     assert.lengthOf(finalTransaction.movements, 1)
     assert.deepInclude(finalTransaction.movements[0], { direction: "IN", role: "PRINCIPAL" })
   })
 
   it("is pending again after a reorg, and is included again with another block", async () => {
-    const { address } = ownerAgain(1)
+    const { address } = ownerOf(1)
     const hash = await payTo(address, 222_222)
     await bitcoin.control({ mine: 1 })
-    await watch()
-    const { id } = await rowOf(address, hash)
+    await runWatcher()
+    const { id } = await singleTransactionOf(address, hash)
     await bitcoin.control({ reorg: 2 })
-    await watch()
-    assert.deepInclude(await rowOf(address, hash), { id, status: "PROCESSING" })
-    assert.strictEqual((await rowOf(address, hash)).legs[0].confirmations, 0)
+    await runWatcher()
+    assert.deepInclude(await singleTransactionOf(address, hash), { id, status: "PROCESSING" })
+    assert.strictEqual((await singleTransactionOf(address, hash)).legs[0].confirmations, 0)
     await bitcoin.control({ mine: 9 })
-    await watch()
-    await watch()
-    assert.deepInclude(await rowOf(address, hash), { id, status: "COMPLETED" })
+    await runWatcher()
+    await runWatcher()
+    assert.deepInclude(await singleTransactionOf(address, hash), { id, status: "COMPLETED" })
   })
 
   it("is not recorded again for the payer who used the service, and is recorded for the receiver", async () => {
-    const [payer, payee] = [ownerAgain(3), ownerAgain(0)]
-    const hash = await publish(payer, await requestQuote(payer, { amount: "0.02", toAddress: payee.address }))
-    await transactionOf(payer, hasHash(hash))
-    await watch()
-    assert.strictEqual((await rowOf(payer.address, hash)).type, "TRANSFER")
-    assert.deepInclude(await rowOf(payee.address, hash), { type: "CRYPTO_DEPOSIT", status: "PROCESSING" })
+    const [payer, payee] = [ownerOf(3), ownerOf(0)]
+    const hash = await signAndBroadcast(payer, await requestQuote(payer, { amount: "0.02", toAddress: payee.address }))
+    await waitForTransaction(payer, hasHash(hash))
+    await runWatcher()
+    assert.strictEqual((await singleTransactionOf(payer.address, hash)).type, "TRANSFER")
+    assert.deepInclude(await singleTransactionOf(payee.address, hash), { type: "CRYPTO_DEPOSIT", status: "PROCESSING" })
     await bitcoin.control({ mine: 7 })
-    await watch()
-    await watch()
-    assert.strictEqual((await rowOf(payee.address, hash)).status, "COMPLETED")
-    await transactionOf(payer, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
-    await rowOf(payer.address, hash)
+    await runWatcher()
+    await runWatcher()
+    assert.strictEqual((await singleTransactionOf(payee.address, hash)).status, "COMPLETED")
+    await waitForTransaction(payer, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
+    await singleTransactionOf(payer.address, hash)
   })
 
   it("can be sped up by its receiver, who spends it with a fee for both", async () => {
-    const [payer, payee] = [ownerAgain(3), ownerAgain(2)]
+    const [payer, payee] = [ownerOf(3), ownerOf(2)]
     const slowQuote = await requestQuote(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
     assert.match(slowQuote.warnings.join(), /do not send real bitcoins to them/u)
-    const hash = await publish(payer, slowQuote)
-    await watch()
-    const { id } = await rowOf(payee.address, hash)
+    const hash = await signAndBroadcast(payer, slowQuote)
+    await runWatcher()
+    const { id } = await singleTransactionOf(payee.address, hash)
     const path = `/api/v1/crypto/bitcoin/${id}`
     assertProblems(await service.request("POST", `${path}/cancel`, {}), [
       "path.transactionId",
@@ -221,7 +226,7 @@ describe("an external transfer", () => {
       trust: { now: Date.parse(expiresAt) / 1_000 - 30 }
     })
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-    const child = await publish(payee, body.transfer)
+    const childHash = await signAndBroadcast(payee, body.transfer)
     const fees = Number(preview.fee) + Number(slowQuote.bitcoin.fee)
     const parent = JSON.parse((await bitcoin.forward("GET", `/tx/${hash.slice(2)}`, "")).body)
     assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + Math.ceil(parent.weight / 4)))
@@ -230,14 +235,17 @@ describe("an external transfer", () => {
       /Another transaction of the wallet already spends the deposit's outputs/u
     ])
     await bitcoin.control({ mine: 7 })
-    await watch()
-    await watch()
-    const spentTransaction = await transactionOf(payee, (one) => hasHash(child)(one) && one.status === "COMPLETED")
-    assert.deepStrictEqual(spentTransaction.bitcoin, {
+    await runWatcher()
+    await runWatcher()
+    const childTransaction = await waitForTransaction(
+      payee,
+      (one) => hasHash(childHash)(one) && one.status === "COMPLETED"
+    )
+    assert.deepStrictEqual(childTransaction.bitcoin, {
       replaces: { kind: "CHILD", transactionId: id },
       replacedBy: null
     })
-    assert.strictEqual((await rowOf(payee.address, hash)).status, "COMPLETED")
+    assert.strictEqual((await singleTransactionOf(payee.address, hash)).status, "COMPLETED")
     assertRefusal(
       await service.request("POST", `${path}/bump`, {}),
       409,
@@ -247,7 +255,7 @@ describe("an external transfer", () => {
   })
 
   it("is a withdrawal if the owner sent a transaction that the service never accepted", async () => {
-    const from = ownerAgain(2)
+    const from = ownerOf(2)
     const { signData } = await requestQuote(from, { amount: "0.03" })
     const signedTransaction = signAndFinalize(from, signData[0].psbt)
     const sendResponse = await fetch(`${await bitcoin.ownUrl()}/tx`, {
@@ -255,14 +263,14 @@ describe("an external transfer", () => {
       body: signedTransaction.replace(/^0x/u, "")
     })
     const hash = `0x${await sendResponse.text()}`
-    await watch()
+    await runWatcher()
     // The payment is not in the history yet, because the client may still submit the quote until it expires.
-    assert.isEmpty(await rowsOf(from.address, hash))
+    assert.isEmpty(await transactionsOf(from.address, hash))
     await service.advanceClock(200)
     await bitcoin.control({ mine: 6 })
-    await watch()
-    await watch()
-    const finalTransaction = await rowOf(from.address, hash)
+    await runWatcher()
+    await runWatcher()
+    const finalTransaction = await singleTransactionOf(from.address, hash)
     assert.deepInclude(finalTransaction, { type: "CRYPTO_WITHDRAW", status: "COMPLETED" })
     assert.deepStrictEqual(
       finalTransaction.movements.map(({ direction, role }: Record<string, unknown>) => [direction, role]),
@@ -274,29 +282,29 @@ describe("an external transfer", () => {
   })
 
   it("is part of the wallet's profit, chart and tax exports", async () => {
-    const { address } = ownerAgain(2)
-    const portfolio = `/api/v1/wallets/${address}/portfolio`
-    const { body: portfolioBody } = await service.request("GET", `${portfolio}?includePnL=true&timerange=all`)
-    const [nativeToken] = portfolioBody.portfolio
-    assert.deepInclude(nativeToken.chain, { id: 0 })
-    const { body: chart } = await service.request("GET", `${portfolio}/chart?timerange=1d`)
+    const { address } = ownerOf(2)
+    const portfolioPath = `/api/v1/wallets/${address}/portfolio`
+    const { body: portfolioBody } = await service.request("GET", `${portfolioPath}?includePnL=true&timerange=all`)
+    const [btcHolding] = portfolioBody.portfolio
+    assert.deepInclude(btcHolding.chain, { id: 0 })
+    const { body: chart } = await service.request("GET", `${portfolioPath}/chart?timerange=1d`)
     assert.deepStrictEqual([chart.leftOut, chart.unread], [[], []])
-    assert.strictEqual(chart.points.at(-1).valueUsd, nativeToken.balanceUsd)
+    assert.strictEqual(chart.points.at(-1).valueUsd, btcHolding.balanceUsd)
     const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
     const movements: ReadonlyArray<Record<string, string>> = body.transactions.flatMap(
       (transaction: { readonly movements: ReadonlyArray<Record<string, string>> }) => transaction.movements
     )
     assert.isEmpty(movements.filter(({ valueUsd }) => valueUsd === null))
-    const movedAmounts = movements.reduce(
+    const balanceChange = movements.reduce(
       (sum, { amount, direction }) => sum + (direction === "IN" ? 1n : -1n) * parseUnits(amount!, 8),
       0n
     )
-    assert.strictEqual(movedAmounts, BigInt(nativeToken.balance))
-    assert.isNotNull(nativeToken.pnl)
+    assert.strictEqual(balanceChange, BigInt(btcHolding.balance))
+    assert.isNotNull(btcHolding.pnl)
   })
 
   it("is detected even if it happened before the registration", async () => {
-    const { body } = await service.request("GET", `/api/v1/wallets/${ownerAgain(0).address}/history?take=100`)
+    const { body } = await service.request("GET", `/api/v1/wallets/${ownerOf(0).address}/history?take=100`)
     const deposits = body.transactions.filter(({ type }: Record<string, unknown>) => type === "CRYPTO_DEPOSIT")
     assert.isAtLeast(deposits.length, 2)
     assert.isTrue(deposits.every(({ status }: Record<string, unknown>) => status === "COMPLETED"))

@@ -6,34 +6,34 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { createPublicClient, http, parseUnits } from "viem"
-import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import type { SwapRequest } from "../src/client/index.ts"
 import { verifyBitcoinSwap } from "../src/verify/bitcoin/index.ts"
-import { signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
+import { signAndFinalize, signPsbt } from "./support/bitcoinOwner.ts"
 import {
   BASE,
-  balanceOn,
-  COIN,
   control,
+  createAddress,
+  findTransaction,
   isEnded,
   type Json,
   mineBlocks,
-  newAddress,
+  NATIVE_TOKEN,
   owners,
   problemsOf,
-  publish,
+  readBalance,
+  readPaidSatoshis,
   requestOf,
   requestQuote,
   SWAP,
-  satoshisPaidTo,
   service,
+  setThorchain,
+  signAndBroadcast,
   startBitcoinSwaps,
   stopBitcoinSwaps,
-  thorchain,
-  transactionOnce,
-  transactionWith,
   USDC_ON_BASE,
-  untilPaidMore
+  waitForTransaction,
+  waitUntilPaidMore
 } from "./support/bitcoinSwaps.ts"
 import { describeLiFiBitcoinSwaps } from "./support/lifiBitcoinSwaps.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
@@ -50,7 +50,7 @@ describe("a swap from Bitcoin", () => {
     "is quoted, signed, broadcast and paid out on the other chain: address type %i",
     async (ownerIndex) => {
       const from = owners[ownerIndex]!
-      await thorchain({ mode: "PAY", delaySeconds: 0 })
+      await setThorchain({ mode: "PAY", delaySeconds: 0 })
       const quote = await requestQuote(from)
       assert.strictEqual(quote.swapProvider, "THORCHAIN")
       assert.strictEqual(quote.userOperationHash, null)
@@ -69,14 +69,14 @@ describe("a swap from Bitcoin", () => {
       assert.deepStrictEqual(types, ["NETWORK", "PROVIDER", "PROVIDER"])
       assert.strictEqual(quote.fees[0].amount, quote.bitcoin.fee)
 
-      const hash = await publish(from, quote)
+      const hash = await signAndBroadcast(from, quote)
       assert.strictEqual(hash, `0x${Transaction.fromHex(signAndFinalize(from, element.psbt)).getId()}`)
-      await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
+      await waitForTransaction(from, hash, ({ substatus }) => substatus === "BROADCAST")
       await mineBlocks(1)
-      const finalTransaction = await transactionOnce(from, hash, isEnded)
+      const finalTransaction = await waitForTransaction(from, hash, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED")
       assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
-      const receivedAmount = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+      const receivedAmount = await readBalance(BASE, USDC_ON_BASE, quote.toAddress)
       assert.strictEqual(parseUnits(finalTransaction.receivedAmount.amount, 6), receivedAmount)
       assert.isAtLeast(Number(receivedAmount), Number(parseUnits(quote.minAmountOut, 6)))
       assert.deepStrictEqual(
@@ -88,13 +88,13 @@ describe("a swap from Bitcoin", () => {
 
   it("pays native tokens to an address without code", async () => {
     const from = owners[2]!
-    const quote = await requestQuote(from, { chainIdOut: 1, tokenOut: COIN })
-    const hash = await publish(from, quote)
+    const quote = await requestQuote(from, { chainIdOut: 1, tokenOut: NATIVE_TOKEN })
+    const hash = await signAndBroadcast(from, quote)
     await mineBlocks(1)
-    const finalTransaction = await transactionOnce(from, hash, isEnded)
+    const finalTransaction = await waitForTransaction(from, hash, isEnded)
     assert.strictEqual(finalTransaction.status, "COMPLETED")
     assert.strictEqual(
-      await balanceOn(1, COIN, quote.toAddress),
+      await readBalance(1, NATIVE_TOKEN, quote.toAddress),
       parseUnits(finalTransaction.receivedAmount.amount, 18)
     )
   })
@@ -117,15 +117,15 @@ describe("a swap from Bitcoin", () => {
     assert.deepInclude(fee, { role: "SERVICE_FEE", address: treasury, amount: "0.003" })
     const spentAmounts = [vault.amount, fee.amount, quote.bitcoin.fee].map((text) => parseUnits(text, 8))
     assert.isAtMost(Number(spentAmounts.reduce((sum, each) => sum + each, 0n)), 30_000_000)
-    const psbt = Buffer.from(signedPsbt(from, quote.signData[0].psbt).toPSBT()).toString("hex")
+    const psbt = Buffer.from(signPsbt(from, quote.signData[0].psbt).toPSBT()).toString("hex")
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
       quoteId: quote.quoteId,
       signatures: { [quote.quoteId]: psbt }
     })
     assert.strictEqual(status, 200, JSON.stringify(body))
-    await transactionOnce(from, quote.quoteId, ({ substatus }) => substatus === "BROADCAST")
+    await waitForTransaction(from, quote.quoteId, ({ substatus }) => substatus === "BROADCAST")
     await mineBlocks(1)
-    assert.strictEqual((await transactionOnce(from, quote.quoteId, isEnded)).status, "COMPLETED")
+    assert.strictEqual((await waitForTransaction(from, quote.quoteId, isEnded)).status, "COMPLETED")
   })
 })
 
@@ -135,16 +135,17 @@ describe("an unconfirmed deposit", () => {
 
   it("can be cancelled, but its fee cannot be bumped", async () => {
     const from = owners[2]!
-    await thorchain({ mode: "PAY", delaySeconds: 0 })
-    const hash = await publish(from, await requestQuote(from))
-    const { id } = await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
-    const replace = (how: string) => service.request("POST", `/api/v1/crypto/bitcoin/${id}/${how}`, { feeRate: 400 })
+    await setThorchain({ mode: "PAY", delaySeconds: 0 })
+    const hash = await signAndBroadcast(from, await requestQuote(from))
+    const { id } = await waitForTransaction(from, hash, ({ substatus }) => substatus === "BROADCAST")
+    const replace = (action: string) =>
+      service.request("POST", `/api/v1/crypto/bitcoin/${id}/${action}`, { feeRate: 400 })
     assertProblems(await replace("bump"), ["path.transactionId", /can't be bumped/u])
     const { body, status } = await replace("cancel")
     assert.strictEqual(status, 200, JSON.stringify(body))
     assert.deepStrictEqual(body.transfer.replaces, { kind: "CANCEL", transactionId: id })
-    const cancellation = await publish(from, body.transfer)
-    await transactionOnce(from, cancellation, ({ substatus }) => substatus === "BROADCAST")
+    const cancellationHash = await signAndBroadcast(from, body.transfer)
+    await waitForTransaction(from, cancellationHash, ({ substatus }) => substatus === "BROADCAST")
     await mineBlocks(6)
     const endedTransaction = await waitUntil(
       async () => {
@@ -163,8 +164,8 @@ describe("an unconfirmed deposit", () => {
 
 describe("a swap to another registered wallet", () => {
   /** Runs the chain watcher until it has recorded all blocks of Base. */
-  const untilWatched = () =>
-    untilTrue(async () => {
+  const runWatcherToHead = () =>
+    waitUntilTrue(async () => {
       await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
       const head = await createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) }).getBlockNumber()
       return service.run(
@@ -178,32 +179,32 @@ describe("a swap to another registered wallet", () => {
 
   it("is recorded once, also if the watcher detects the transfer first", async () => {
     const from = owners[2]!
-    await thorchain({ mode: "PAY", delaySeconds: 0 })
+    await setThorchain({ mode: "PAY", delaySeconds: 0 })
     const registration = await service.request("POST", "/api/v1/wallets/register", {
-      externallyOwnedAccount: newAddress(),
+      externallyOwnedAccount: createAddress(),
       factory: (await service.request("GET", "/api/v1/wallets/factories")).body.factories[0].factory
     })
     const receiver = Address.make(registration.body.wallet.walletAddress)
-    const types = async () => {
+    const readTypes = async () => {
       const page = { projectId: service.project.id, account: receiver, after: null, take: 100 }
       const storedMovements = await service.run(HistoryStore.use((store) => store.movements(page)))
       return storedMovements.map(({ type }) => type)
     }
-    const hash = await publish(from, await requestQuote(from, { toAddress: receiver }))
-    await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
+    const hash = await signAndBroadcast(from, await requestQuote(from, { toAddress: receiver }))
+    await waitForTransaction(from, hash, ({ substatus }) => substatus === "BROADCAST")
     await mineBlocks(1)
-    await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, receiver)) > 0n)
-    await untilWatched()
-    assert.deepStrictEqual(await types(), ["CRYPTO_DEPOSIT"])
-    assert.strictEqual((await transactionOnce(from, hash, isEnded)).status, "COMPLETED")
-    await untilWatched()
-    assert.deepStrictEqual(await types(), ["CROSS_SWAP"])
+    await waitUntilTrue(async () => (await readBalance(BASE, USDC_ON_BASE, receiver)) > 0n)
+    await runWatcherToHead()
+    assert.deepStrictEqual(await readTypes(), ["CRYPTO_DEPOSIT"])
+    assert.strictEqual((await waitForTransaction(from, hash, isEnded)).status, "COMPLETED")
+    await runWatcherToHead()
+    assert.deepStrictEqual(await readTypes(), ["CROSS_SWAP"])
   })
 })
 
 describe("the verifier of a swap from Bitcoin", () => {
   it("passes an honest quote, and lists what it cannot verify", async () => {
-    await thorchain({ mode: "PAY", delaySeconds: 0 })
+    await setThorchain({ mode: "PAY", delaySeconds: 0 })
     const request = requestOf(owners[2]!)
     const { body } = await service.request("POST", SWAP, request)
     const [quote] = body.quotes
@@ -213,8 +214,8 @@ describe("the verifier of a swap from Bitcoin", () => {
     const vaults = [quote.bitcoin.outputs[0].address]
     assert.deepStrictEqual(problemsOf(request, quote, { vaults }), [])
     for (const [changes, code] of [
-      [{ toAddress: newAddress() }, "wrong_receiver"],
-      [{ tokenOut: COIN }, "wrong_token"],
+      [{ toAddress: createAddress() }, "wrong_receiver"],
+      [{ tokenOut: NATIVE_TOKEN }, "wrong_token"],
       [{ chainIdOut: 1 }, "wrong_token"],
       [{ amountIn: "0.009" }, "wrong_amount"],
       [{ walletAddress: owners[1]!.address }, "wrong_wallet"],
@@ -235,7 +236,7 @@ describe("the verifier of a swap from Bitcoin", () => {
       [{ ...quote, quoteId: `0x${"11".repeat(32)}` }, "wrong_signing"],
       [{ ...quote, swapProvider: "LIFI" }, "unreadable"],
       [{ ...quote, bitcoin: { ...quote.bitcoin, fee: "0" } }, "wrong_preview"],
-      [{ ...quote, toAddress: newAddress() }, "wrong_echo"]
+      [{ ...quote, toAddress: createAddress() }, "wrong_echo"]
     ] as const) {
       assert.include(problemsOf(request, forgedQuote).join(), code)
     }
@@ -245,38 +246,38 @@ describe("the verifier of a swap from Bitcoin", () => {
 describe("a deposit that THORChain does not pay out", () => {
   it("is refunded, and reports the refunded amount", async () => {
     const from = owners[2]!
-    await thorchain({ mode: "REFUND" })
-    const hash = await publish(from, await requestQuote(from))
-    const paidSatoshis = await satoshisPaidTo(from.address)
+    await setThorchain({ mode: "REFUND" })
+    const hash = await signAndBroadcast(from, await requestQuote(from))
+    const paidSatoshis = await readPaidSatoshis(from.address)
     await mineBlocks(1)
-    await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
+    await waitForTransaction(from, hash, ({ status }) => status === "ON_BRIDGE")
     await mineBlocks(1)
-    await untilPaidMore(from.address, paidSatoshis)
+    await waitUntilPaidMore(from.address, paidSatoshis)
     await mineBlocks(7)
-    const finalTransaction = await transactionOnce(from, hash, isEnded)
+    const finalTransaction = await waitForTransaction(from, hash, isEnded)
     assert.strictEqual(finalTransaction.status, "REFUNDED")
-    const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
-    assert.strictEqual(back.amount, "0.009995")
-    assert.strictEqual(back.account ?? from.address, from.address)
+    const [refundMovement] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
+    assert.strictEqual(refundMovement.amount, "0.009995")
+    assert.strictEqual(refundMovement.account ?? from.address, from.address)
   })
 
   it("credits nothing without an on-chain payment", async () => {
     const from = owners[2]!
-    await thorchain({ mode: "LIE" })
+    await setThorchain({ mode: "LIE" })
     const quote = await requestQuote(from)
-    const hash = await publish(from, quote)
+    const hash = await signAndBroadcast(from, quote)
     await mineBlocks(1)
-    await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
+    await waitForTransaction(from, hash, ({ status }) => status === "ON_BRIDGE")
     // The test cannot count the service's polls of THORChain. A slow machine polls less often, but the test still
     // passes.
     for (let round = 0; round < 5; round++) {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
-    const transaction = await transactionWith(from, hash)
+    const transaction = await findTransaction(from, hash)
     assert.strictEqual(transaction.status, "ON_BRIDGE")
     assert.isFalse(transaction.movements.some(({ direction }: Json) => direction === "IN"))
-    assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
+    assert.strictEqual(await readBalance(BASE, USDC_ON_BASE, quote.toAddress), 0n)
   })
 })
 
@@ -291,7 +292,7 @@ describe("an invalid swap from Bitcoin", () => {
     ["nine decimals", () => ({ amountIn: "0.000000001" }), "body.amountIn", /8 decimals/u],
     [
       "an extra fee on another chain",
-      () => ({ extraFee: { percentage: 1, toAddress: newAddress() } }),
+      () => ({ extraFee: { percentage: 1, toAddress: createAddress() } }),
       "body.extraFee.toAddress",
       /paid on this chain/u
     ]
@@ -313,13 +314,13 @@ describe("an invalid swap from Bitcoin", () => {
   })
 
   it("is rejected if it pays native tokens to a contract, and while trading is halted", async () => {
-    const contract = await service.request(
+    const contractResponse = await service.request(
       "POST",
       SWAP,
-      requestOf(owners[2]!, { tokenOut: COIN, toAddress: USDC_ON_BASE })
+      requestOf(owners[2]!, { tokenOut: NATIVE_TOKEN, toAddress: USDC_ON_BASE })
     )
-    assertRefusal(contract, 500, "SWAP_QUOTE", /is a contract/u)
-    await thorchain({ mode: "HALT" })
+    assertRefusal(contractResponse, 500, "SWAP_QUOTE", /is a contract/u)
+    await setThorchain({ mode: "HALT" })
     const haltedResponse = await service.request("POST", SWAP, requestOf(owners[2]!))
     assertRefusal(haltedResponse, 500, "SWAP_QUOTE", /halted|paused/u)
   })

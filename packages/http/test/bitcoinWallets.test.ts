@@ -27,7 +27,7 @@ afterAll(async () => {
   esplora.stop()
 })
 
-const attachment = (address: string) => ({ address, publicKey: null, derivation: null, metadata: {} })
+const attachmentOf = (address: string) => ({ address, publicKey: null, derivation: null, metadata: {} })
 
 const signersOfNewKey = () => messageSigners(new Uint8Array(randomBytes(32)))
 
@@ -53,39 +53,42 @@ const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record
 }
 
 describe("a Bitcoin address with a proof of its owner", () => {
-  it.each([0, 1, 2, 3])("is registered once, and is a wallet in every endpoint: address type %i", async (kind) => {
-    const signer = signersOfNewKey()[kind]!
-    const { address } = signer
-    const { body } = await registerSigned(signer, { customer: "7" })
-    const { lastTransactionAt, registeredAt, ...wallet } = body.wallet
-    assert.deepStrictEqual(wallet, {
-      metadata: { customer: "7" },
-      walletAddress: address,
-      externallyOwnedAccount: null,
-      factory: null,
-      implementation: null,
-      eip7702: false,
-      deployed: [],
-      salt: null,
-      ownership: "PROVEN",
-      // A proof contains the public key, except for a P2TR address.
-      publicKey: kind === 3 ? null : signer.publicKey,
-      derivation: null
-    })
-    assert.isString(registeredAt)
-    assert.isNull(lastTransactionAt)
-    assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
-    const { body: walletList } = await service.request("GET", WALLETS)
-    assert.deepInclude(walletList.wallets, body.wallet)
-    const { body: history } = await service.request("GET", `${WALLETS}/${address}/history`)
-    assert.deepStrictEqual(history.transactions, [])
-    const patchResponse = await service.request("PATCH", `${WALLETS}/${address}/metadata`, { metadata: { a: "b" } })
-    assert.deepStrictEqual(patchResponse.body.wallet.metadata, { a: "b" })
-    await registerSigned(signer).then(
-      () => assert.fail("registered twice"),
-      () => undefined
-    )
-  })
+  it.each([0, 1, 2, 3])(
+    "is registered once, and is a wallet in every endpoint: address type %i",
+    async (addressType) => {
+      const signer = signersOfNewKey()[addressType]!
+      const { address } = signer
+      const { body } = await registerSigned(signer, { customer: "7" })
+      const { lastTransactionAt, registeredAt, ...wallet } = body.wallet
+      assert.deepStrictEqual(wallet, {
+        metadata: { customer: "7" },
+        walletAddress: address,
+        externallyOwnedAccount: null,
+        factory: null,
+        implementation: null,
+        eip7702: false,
+        deployed: [],
+        salt: null,
+        ownership: "PROVEN",
+        // A proof contains the public key, except for a P2TR address.
+        publicKey: addressType === 3 ? null : signer.publicKey,
+        derivation: null
+      })
+      assert.isString(registeredAt)
+      assert.isNull(lastTransactionAt)
+      assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
+      const { body: walletList } = await service.request("GET", WALLETS)
+      assert.deepInclude(walletList.wallets, body.wallet)
+      const { body: history } = await service.request("GET", `${WALLETS}/${address}/history`)
+      assert.deepStrictEqual(history.transactions, [])
+      const patchResponse = await service.request("PATCH", `${WALLETS}/${address}/metadata`, { metadata: { a: "b" } })
+      assert.deepStrictEqual(patchResponse.body.wallet.metadata, { a: "b" })
+      await registerSigned(signer).then(
+        () => assert.fail("registered twice"),
+        () => undefined
+      )
+    }
+  )
 
   it("is rejected a second time with WALLET_ALREADY_REGISTERED", async () => {
     const [, , signer] = signersOfNewKey()
@@ -112,11 +115,11 @@ describe("a Bitcoin address with a proof of its owner", () => {
     const otherResponse = await register({ address, proof }, otherHeaders)
     assert.strictEqual((await register({ address, proof })).status, 201)
     const replayResponse = await register({ address, proof }, otherHeaders)
-    const expected = await messageFor(address, otherHeaders)
-    assert.notStrictEqual(expected, message)
-    assertRefusal(replayResponse, 400, "BAD_REQUEST", new RegExp(expected, "u"))
+    const otherMessage = await messageFor(address, otherHeaders)
+    assert.notStrictEqual(otherMessage, message)
+    assertRefusal(replayResponse, 400, "BAD_REQUEST", new RegExp(otherMessage, "u"))
     assert.deepStrictEqual(replayResponse.body.errors, otherResponse.body.errors)
-    const ownProof = { message: expected, signature: signer!.sign(expected)[0] }
+    const ownProof = { message: otherMessage, signature: signer!.sign(otherMessage)[0] }
     assert.strictEqual((await register({ address, proof: ownProof }, otherHeaders)).status, 201)
   })
 })
@@ -128,13 +131,13 @@ describe("a registration of a Bitcoin address", () => {
     const message = await messageFor(address)
     assert.include(message, service.project.id)
     assert.include(message, address)
-    const refusal: ReadonlyArray<readonly [string, object]> = [
+    const refusedCases: ReadonlyArray<readonly [string, object]> = [
       ["body.proof", { address }],
       ["body.proof.message", { address, proof: { message: `${message}.`, signature: signer!.sign(`${message}.`)[0] } }],
       ["body.proof.signature", { address, proof: { message, signature: otherSigner!.sign(message)[0] } }],
       ["body.proof.signature", { address, proof: { message, signature: "" } }]
     ]
-    for (const [path, body] of refusal) {
+    for (const [path, body] of refusedCases) {
       const { body: response, status } = await register(body)
       assert.strictEqual(status, 400)
       assert.lengthOf(response.errors, 1)
@@ -151,10 +154,10 @@ describe("a registration of a Bitcoin address", () => {
     ["bc1pfeessrawgf", "anchor"],
     [`0x${"5b".repeat(20)}`, "not_bitcoin"]
   ])("is rejected for %s: %s", async (address, code) => {
-    const requestResponse = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
+    const messageResponse = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
     const registration = await register({ address, proof: { message: "m", signature: "s" } })
     for (const [response, path] of [
-      [requestResponse, "query.address"],
+      [messageResponse, "query.address"],
       [registration, "body.address"]
     ] as const) {
       assert.strictEqual(response.status, 400)
@@ -182,7 +185,7 @@ describe("an address of a script", () => {
     const message = await messageFor(MULTISIG)
     const refusal = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
     assertRefusal(refusal, 400, "BAD_REQUEST", /An operator can attach the address/u)
-    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachment(MULTISIG))))
+    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachmentOf(MULTISIG))))
     const { body, status } = await service.request("GET", `${WALLETS}/${MULTISIG}`)
     assert.strictEqual(status, 200)
     assert.strictEqual(body.wallet.ownership, "ATTACHED")
@@ -193,12 +196,12 @@ const DERIVATION = { masterFingerprint: "73c5da0a", path: "m/86'/0'/0'/0/0" }
 
 describe("the public key of a Bitcoin address", () => {
   it("is part of the registration, and must match the address", async () => {
-    const [, , hashed, taproot] = signersOfNewKey()
-    const { address, publicKey, sign } = taproot!
+    const [, , segwitSigner, taprootSigner] = signersOfNewKey()
+    const { address, publicKey, sign } = taprootSigner!
     const message = await messageFor(address)
     const body = { address, proof: { message, signature: sign(message)[0] } }
     const outputKey = addressToScript(BitcoinAddress.make(address)).slice(6)
-    const refusal: ReadonlyArray<readonly [string, object, RegExp]> = [
+    const refusedCases: ReadonlyArray<readonly [string, object, RegExp]> = [
       ["body.publicKey", { publicKey: "0x02" }, /33 bytes/u],
       ["body.publicKey", { publicKey: outputKey }, /output key/u],
       ["body.publicKey", { publicKey: signersOfNewKey()[3]!.publicKey }, /does not match this key/u],
@@ -207,9 +210,10 @@ describe("the public key of a Bitcoin address", () => {
       ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "m/2147483648" } }, /BIP-32 path/u],
       ["body.derivation.masterFingerprint", { derivation: { ...DERIVATION, masterFingerprint: "0x73c5da" } }, /8 hex/u]
     ]
-    for (const [path, fields, reason] of refusal) assertProblems(await register({ ...body, ...fields }), [path, reason])
+    for (const [path, fields, reason] of refusedCases)
+      assertProblems(await register({ ...body, ...fields }), [path, reason])
     assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).status, 404)
-    const registration = await register({ ...body, publicKey: hashed!.publicKey, derivation: DERIVATION })
+    const registration = await register({ ...body, publicKey: segwitSigner!.publicKey, derivation: DERIVATION })
     assert.strictEqual(registration.status, 201, JSON.stringify(registration.body))
     assert.deepInclude(registration.body.wallet, { publicKey, derivation: DERIVATION })
   })
@@ -239,18 +243,20 @@ describe("the public key of a Bitcoin address", () => {
 describe("an address that an operator attached", () => {
   const attach = (fields: Partial<BitcoinAttachment> & { readonly address: string }) =>
     service.run(
-      BitcoinWallets.use((wallets) => wallets.attach(service.project.id, { ...attachment(fields.address), ...fields }))
+      BitcoinWallets.use((wallets) =>
+        wallets.attach(service.project.id, { ...attachmentOf(fields.address), ...fields })
+      )
     )
 
-  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address type %i", async (kind) => {
-    const signer = signersOfNewKey()[kind]!
+  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address type %i", async (addressType) => {
+    const signer = signersOfNewKey()[addressType]!
     const { address } = signer
     await attach({ address, metadata: { a: "b" } })
-    const responseBefore = (await service.request("GET", `${WALLETS}/${address}`)).body.wallet
-    assert.strictEqual(responseBefore.ownership, "ATTACHED")
+    const walletBefore = (await service.request("GET", `${WALLETS}/${address}`)).body.wallet
+    assert.strictEqual(walletBefore.ownership, "ATTACHED")
     const { body } = await registerSigned(signer)
-    const publicKey = kind === 3 ? null : signer.publicKey
-    assert.deepStrictEqual(body.wallet, { ...responseBefore, ownership: "PROVEN", publicKey })
+    const publicKey = addressType === 3 ? null : signer.publicKey
+    assert.deepStrictEqual(body.wallet, { ...walletBefore, ownership: "PROVEN", publicKey })
     assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
   })
 
@@ -274,7 +280,7 @@ describe("an address that an operator attached", () => {
 })
 
 describe("a portfolio of a Bitcoin address", () => {
-  const portfolioOf = (address: string) => service.request("GET", `${WALLETS}/${address}/portfolio`)
+  const requestPortfolio = (address: string) => service.request("GET", `${WALLETS}/${address}/portfolio`)
 
   it("contains the confirmed balance, the unconfirmed amount, and a logo", async () => {
     const [, , , signer] = signersOfNewKey()
@@ -285,7 +291,7 @@ describe("a portfolio of a Bitcoin address", () => {
       waitingIn: 5_000n,
       waitingOut: 25_000n
     })
-    const { body, status } = await portfolioOf(address)
+    const { body, status } = await requestPortfolio(address)
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(body.unread, [])
     assert.lengthOf(body.tokens, 1)
@@ -303,14 +309,14 @@ describe("a portfolio of a Bitcoin address", () => {
   })
 
   it("is empty for an unused address, and rejected for an address with an invalid checksum", async () => {
-    assert.deepStrictEqual((await portfolioOf(signersOfNewKey()[0]!.address)).body.tokens, [])
+    assert.deepStrictEqual((await requestPortfolio(signersOfNewKey()[0]!.address)).body.tokens, [])
     const wrongAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
-    assertRefusal(await portfolioOf(wrongAddress), 400, "BAD_REQUEST", /checksum/u)
+    assertRefusal(await requestPortfolio(wrongAddress), 400, "BAD_REQUEST", /checksum/u)
   })
 
   it("names a chain that could not be read, and why", async () => {
     esplora.state.fault = { _tag: "Status", status: 503 }
-    const { body, status } = await portfolioOf(signersOfNewKey()[1]!.address)
+    const { body, status } = await requestPortfolio(signersOfNewKey()[1]!.address)
     esplora.state.fault = null
     assert.strictEqual(status, 200)
     assert.strictEqual(body.unread[0].chain.name, "Bitcoin")

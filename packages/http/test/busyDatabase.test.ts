@@ -12,7 +12,7 @@ import { newProject } from "./fleet/operator.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 /** More requests than the process has database connections. */
-const REQUESTS = 25
+const REQUEST_COUNT = 25
 
 const startService = async (url: Redacted.Redacted<string>) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-busy-"))
@@ -43,7 +43,7 @@ const startService = async (url: Redacted.Redacted<string>) => {
 }
 
 /** Locks a table as another database client, so that every query of the table waits. */
-const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
+const lockTable = async (url: Redacted.Redacted<string>, table: string) => {
   const client = new pg.Client(Redacted.value(url))
   await client.connect()
   await client.query("begin")
@@ -66,9 +66,9 @@ describe("a request that gets no database connection in time", () => {
         ({ stop }) => Effect.promise(stop)
       )
       yield* Effect.promise(async () => {
-        const lock = await lockOf(url, "wallets")
+        const lock = await lockTable(url, "wallets")
         const responses: Array<Awaited<ReturnType<typeof service.wallets>>> = []
-        const requests = Array.from({ length: REQUESTS }, async () => {
+        const requests = Array.from({ length: REQUEST_COUNT }, async () => {
           const response = await service.wallets()
           responses.push(response)
           if (response.status !== 200) await lock.release()

@@ -16,17 +16,18 @@ beforeAll(async () => {
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, WETH, 10n ** 20n)
   // Deploys the account, and leaves an allowance for gas.
-  const firstQuote = await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
+  const firstQuote = await requestQuote("/api/v1/lending/quote", lendingRequest({ supply: legOf(WETH, "10") }))
   assert.strictEqual((await execute(firstQuote)).status, 200)
-  await settledTransaction(firstQuote)
+  await waitUntilSettled(firstQuote)
 })
 afterAll(() => service.stop())
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
-const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+const legOf = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
 
-const lending = (legs: Record<string, unknown>) => ({
+const lendingRequest = (legs: Record<string, unknown>) => ({
   walletAddress: wallet.address,
   provider: "LENDING_PROVIDER_A",
   gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
@@ -48,20 +49,20 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<TestRespo
     ...(await service.signatures(wallet.privateKey, signData))
   })
 
-const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
+const waitUntilSettled = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
 /**
  * Executes all operations before the next block. Returns the ended transactions of the accepted operations, and the
  * rejections.
  */
 const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
-  await rpc("evm_setAutomine", false)
+  await callRpc("evm_setAutomine", false)
   const responses = await Promise.all(operations.map(execute))
-  await rpc("evm_setAutomine", true)
-  await rpc("anvil_mine", "0x1")
+  await callRpc("evm_setAutomine", true)
+  await callRpc("anvil_mine", "0x1")
   const acceptedOperations = operations.filter((_, i) => responses[i]!.status === 200)
   return {
-    ends: await Promise.all(acceptedOperations.map(settledTransaction)),
+    ends: await Promise.all(acceptedOperations.map(waitUntilSettled)),
     refusals: responses.filter(({ status }) => status !== 200)
   }
 }
@@ -100,12 +101,12 @@ const requireAll = async (operations: ReadonlyArray<Body>) => {
 describe("eight concurrent operations", () => {
   it("on one loan: one withdrawal is executed, and the errors of the others name it", () =>
     requireOne(
-      () => requestQuote("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
+      () => requestQuote("/api/v1/lending/quote", lendingRequest({ withdraw: legOf(WETH, "MAX") })),
       /the supply to 0x/u
     ))
 
   it("on one position: one rebalance is executed, and the errors of the others name it", async () => {
-    const { tokenId } = await newPosition()
+    const { tokenId } = await createPosition()
     const newRange = { minPrice: 0.0003, maxPrice: 0.0005 }
     const request = { ...positionRequest(tokenId), toAddress: wallet.address, newPosition: newRange }
     await requireOne(
@@ -122,17 +123,17 @@ const positionRequest = (tokenId: string) => ({
   payGasFeeToken: USDC
 })
 
-const newPosition = async () => {
+const createPosition = async () => {
   const creation = await requestQuote("/api/v1/liquidity", positionOf(wallet))
   assert.strictEqual((await execute(creation)).status, 200)
-  const { liquidity, status } = await settledTransaction(creation)
+  const { liquidity, status } = await waitUntilSettled(creation)
   assert.strictEqual(status, "COMPLETED")
   return { tokenId: liquidity.tokenId as string, range: creation.range }
 }
 
 describe("concurrent operations", () => {
   it("that add liquidity to one position, and a supply, are all executed", async () => {
-    const { range, tokenId } = await newPosition()
+    const { range, tokenId } = await createPosition()
     const addition = {
       ...positionRequest(tokenId),
       minPrice: Number(range.minPrice),
@@ -145,8 +146,8 @@ describe("concurrent operations", () => {
     await requireAll([
       await requestQuote("/api/v1/liquidity/add", addition),
       await requestQuote("/api/v1/liquidity/add", addition),
-      await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") })),
-      await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") }))
+      await requestQuote("/api/v1/lending/quote", lendingRequest({ supply: legOf(WETH, "1") })),
+      await requestQuote("/api/v1/lending/quote", lendingRequest({ supply: legOf(WETH, "1") }))
     ])
   })
 })

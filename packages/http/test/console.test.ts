@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
+const createKey = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
   const creation = await service.request("POST", `${ADMIN}/keys`, { name: `key with ${scopes}`, scopes })
   assert.strictEqual(creation.status, 201, JSON.stringify(creation.body))
   return { id: creation.body.key.id as string, text: creation.body.apiKey as string }
@@ -45,12 +45,12 @@ const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
 /**
  * Creates a reviewer's key as the operator, because with two-reviewer approval no endpoint grants the scope `admin`.
  */
-const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
+const createAdminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
   const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt } as const
   const { key, text } = await service.run(Projects.use((projects) => projects.createKey(projectId, request)))
   return { id: key.id, text }
 }
-const reviewerKey = () => adminKey(service.project.id)
+const createReviewerKey = () => createAdminKey(service.project.id)
 
 const requestAs = (key: string, method: string, path: string, body?: unknown) =>
   service.request(method, path, body, { "x-api-key": key })
@@ -61,39 +61,39 @@ const readBody = async (path: string, key = service.apiKey): Promise<TestRespons
   return body
 }
 
-const assertRefused = ({ body, status }: TestResponse, expected: number, id: string) =>
+const assertRejected = ({ body, status }: TestResponse, expected: number, id: string) =>
   assert.deepStrictEqual([status, body.id], [expected, id])
 
 describe("the scopes of the console", () => {
-  const path = (template: string) =>
+  const pathOf = (template: string) =>
     template.replace(":sessionId", "kyc_0").replace(":documentId", "front").replace(":keyId", "0123456789abcdef")
 
   it.each(Object.values(endpoints.admin))("$id requires its scope, and the refusal is logged", async (endpoint) => {
     const { method, path: template, scope } = endpoint
-    const { text: reader } = await keyWith("read", "kyc")
+    const { text: readerKey } = await createKey("read", "kyc")
     const body = method === "POST" ? {} : undefined
-    assertRefused(await requestAs(reader, method, path(template), body), 403, "FORBIDDEN_SCOPE")
-    const line = service.logLines.findLast((one) => one.includes(`"route":"${template}"`))
-    assert.include(line, '"status":403')
-    const adminResponse = await requestAs(otherProject.apiKey, method, path(template), body)
-    if (scope === "operator") assertRefused(adminResponse, 403, "FORBIDDEN_SCOPE")
+    assertRejected(await requestAs(readerKey, method, pathOf(template), body), 403, "FORBIDDEN_SCOPE")
+    const logLine = service.logLines.findLast((one) => one.includes(`"route":"${template}"`))
+    assert.include(logLine, '"status":403')
+    const adminResponse = await requestAs(otherProject.apiKey, method, pathOf(template), body)
+    if (scope === "operator") assertRejected(adminResponse, 403, "FORBIDDEN_SCOPE")
     else assert.notStrictEqual(adminResponse.status, 403)
   })
 
   it("restrict installation data to `operator`, which no endpoint grants", async () => {
-    const operator = await otherProject.keyWith(["operator"])
-    for (const name of ["projects", "balances", "installation-work"]) await readBody(`${ADMIN}/${name}`, operator)
-    assertRefused(await requestAs(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
+    const operatorKey = await otherProject.keyWith(["operator"])
+    for (const name of ["projects", "balances", "installation-work"]) await readBody(`${ADMIN}/${name}`, operatorKey)
+    assertRejected(await requestAs(operatorKey, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
     for (const key of [otherProject.apiKey, service.apiKey]) {
-      const grantedKey = await requestAs(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
-      assertRefused(grantedKey, 400, "BAD_REQUEST")
+      const grantResponse = await requestAs(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
+      assertRejected(grantResponse, 400, "BAD_REQUEST")
     }
   })
 })
 
 describe("the keys of a project", () => {
   it("are created, used, listed without their secrets, and revoked once", async () => {
-    const { id, text } = await keyWith("read")
+    const { id, text } = await createKey("read")
     await readBody("/api/v1/wallets", text)
     const { keys } = await readBody(`${ADMIN}/keys`)
     const listedKey = keys.find((key: { readonly id: string }) => key.id === id)
@@ -102,19 +102,19 @@ describe("the keys of a project", () => {
     assert.notInclude(JSON.stringify(keys), text.slice(-38))
     assert.notMatch(JSON.stringify(keys), /hash/u)
     assert.strictEqual((await service.request("DELETE", `${ADMIN}/keys/${id}`)).status, 204)
-    assertRefused(await requestAs(text, "GET", "/api/v1/wallets"), 401, "INVALID_API_KEY")
-    assertRefused(await service.request("DELETE", `${ADMIN}/keys/${id}`), 404, "API_KEY_NOT_FOUND")
+    assertRejected(await requestAs(text, "GET", "/api/v1/wallets"), 401, "INVALID_API_KEY")
+    assertRejected(await service.request("DELETE", `${ADMIN}/keys/${id}`), 404, "API_KEY_NOT_FOUND")
   })
 
   it("cannot grant `admin` with two-reviewer approval, because one reviewer could then approve with two keys", async () => {
-    const { text } = await reviewerKey()
-    const grantedKey = await requestAs(text, "POST", `${ADMIN}/keys`, {
+    const { text } = await createReviewerKey()
+    const grantResponse = await requestAs(text, "POST", `${ADMIN}/keys`, {
       name: "my second key",
       scopes: ["read", "admin"]
     })
-    assertRefused(grantedKey, 400, "BAD_REQUEST")
-    assert.strictEqual(grantedKey.body.errors[0].path, "body.scopes")
-    assert.include(grantedKey.body.errors[0].message, "countersign key create --scope admin")
+    assertRejected(grantResponse, 400, "BAD_REQUEST")
+    assert.strictEqual(grantResponse.body.errors[0].path, "body.scopes")
+    assert.include(grantResponse.body.errors[0].message, "countersign key create --scope admin")
   })
 
   it("are shown once under an idempotency key, and stop working when they expire", async () => {
@@ -129,25 +129,25 @@ describe("the keys of a project", () => {
   })
 
   it("expire no later than the key that creates them", async () => {
-    const day = DateTime.add(await service.run(DateTime.now), { days: 1 })
-    const { id, text } = await adminKey(service.project.id, day)
+    const tomorrow = DateTime.add(await service.run(DateTime.now), { days: 1 })
+    const { id, text } = await createAdminKey(service.project.id, tomorrow)
     const create = (body: object) =>
       requestAs(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
-    const lateKey = await create({ expiresInSeconds: 172_800 })
-    assertRefused(lateKey, 400, "BAD_REQUEST")
-    assert.strictEqual(lateKey.body.errors[0].path, "body.expiresInSeconds")
-    const hour = await create({ expiresInSeconds: 3_600 })
-    assert.isBelow(Date.parse(hour.body.key.expiresAt), DateTime.toEpochMillis(day))
-    const child = await create({})
-    assert.strictEqual(child.body.key.expiresAt, DateTime.formatIso(day))
-    assert.notStrictEqual(child.body.key.id, id)
+    const lateKeyResponse = await create({ expiresInSeconds: 172_800 })
+    assertRejected(lateKeyResponse, 400, "BAD_REQUEST")
+    assert.strictEqual(lateKeyResponse.body.errors[0].path, "body.expiresInSeconds")
+    const hourResponse = await create({ expiresInSeconds: 3_600 })
+    assert.isBelow(Date.parse(hourResponse.body.key.expiresAt), DateTime.toEpochMillis(tomorrow))
+    const childResponse = await create({})
+    assert.strictEqual(childResponse.body.key.expiresAt, DateTime.formatIso(tomorrow))
+    assert.notStrictEqual(childResponse.body.key.id, id)
   })
 
   it("do not include keys of another project", async () => {
     const { keys } = await readBody(`${ADMIN}/keys`, otherProject.apiKey)
     assert.notInclude(JSON.stringify(keys), service.project.id)
-    assertRefused(
-      await requestAs(otherProject.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
+    assertRejected(
+      await requestAs(otherProject.apiKey, "DELETE", `${ADMIN}/keys/${(await createKey("read")).id}`),
       404,
       "API_KEY_NOT_FOUND"
     )
@@ -155,7 +155,7 @@ describe("the keys of a project", () => {
 })
 
 /** Stores an execution that has been late since 1970, without a worker. */
-const lateExecution = async (projectId: ProjectId) => {
+const insertLateExecution = async (projectId: ProjectId) => {
   const quote = aQuote({ projectId })
   const { stages, ...execution } = anExecution({}, quote)
   const lateAt = DateTime.makeUnsafe(0)
@@ -183,19 +183,19 @@ const lateExecution = async (projectId: ProjectId) => {
 
 describe("the work of a project", () => {
   it("shows pending operations by stage with their age, and late ones with what to do, of this project only", async () => {
-    const { id } = await lateExecution(service.project.id)
+    const { id } = await insertLateExecution(service.project.id)
     const work = await readBody(`${ADMIN}/work`)
     const stage = work.stages.find((one: { readonly stage: string }) => one.stage === "a bridge of the test")
     assert.deepInclude(stage, { waitsFor: "BRIDGE", count: 1, lateCount: 1 })
     assert.isFalse(Number.isNaN(Date.parse(stage.oldestAt)))
-    const [lateOperation] = work.late.filter((one: { readonly transactionId: string }) => one.transactionId === id)
-    assert.deepInclude(lateOperation, {
+    const [lateEntry] = work.late.filter((one: { readonly transactionId: string }) => one.transactionId === id)
+    assert.deepInclude(lateEntry, {
       projectId: service.project.id,
       stage: "a bridge of the test",
       waitsFor: "the fill on the other chain",
       lateSince: "1970-01-01T00:00:00.000Z"
     })
-    assert.include(lateOperation.whatToDo, "at the bridge")
+    assert.include(lateEntry.whatToDo, "at the bridge")
     const otherBody = await readBody(`${ADMIN}/work`, otherProject.apiKey)
     assert.deepStrictEqual(otherBody, { stages: [], reviews: [], late: [], failed: [] })
     const allWork = await readBody(`${ADMIN}/installation-work`)
@@ -206,7 +206,7 @@ describe("the work of a project", () => {
     const limitedProject = await service.newProject(null, ["admin"])
     await service.setComputeUnits(limitedProject.project.id, 1)
     await readBody(`${ADMIN}/work`, limitedProject.apiKey)
-    assertRefused(await requestAs(limitedProject.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
+    assertRejected(await requestAs(limitedProject.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
     assert.strictEqual((await readBody(`${ADMIN}/budgets`, limitedProject.apiKey)).computeUnits, 0)
   })
 
@@ -238,14 +238,14 @@ describe("the work of a project", () => {
 
 describe("the balances of the installation", () => {
   it("have no estimate of days left until something is spent", async () => {
-    const balanceBefore = (await readBody(`${ADMIN}/balances`)).balances
+    const balancesBefore = (await readBody(`${ADMIN}/balances`)).balances
     const balancesOfKind = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
       balances.filter((balance) => balance.kind === kind && balance.chainId === 1)
     assert.deepStrictEqual(
-      balancesOfKind(balanceBefore, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
+      balancesOfKind(balancesBefore, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
       ["0.7", "0.8"]
     )
-    for (const balance of balanceBefore) {
+    for (const balance of balancesBefore) {
       assert.isAbove(Number(balance.amount), 0, JSON.stringify(balance))
       assert.isAbove(balance.operationsLeft, 0)
       assert.deepInclude(balance, { symbol: "ETH", daysLeft: null })
@@ -262,7 +262,7 @@ describe("the balances of the installation", () => {
     const amount = Number(paymaster!.amount)
     const spentAmount = Number(paymaster!.spentAmount)
     assert.isAbove(spentAmount, 0)
-    assert.isBelow(amount, Number(balancesOfKind(balanceBefore, "PAYMASTER")[0]!.amount))
+    assert.isBelow(amount, Number(balancesOfKind(balancesBefore, "PAYMASTER")[0]!.amount))
     assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spentAmount))
   })
 
@@ -283,9 +283,9 @@ describe("the balances of the installation", () => {
 
 describe("the review of identities", () => {
   it("shows data and documents, and logs who has opened them", async () => {
-    const startedSession = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
-    const { id: sessionId, individualId } = startedSession.session
-    const reviewer = await reviewerKey()
+    const startResponse = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
+    const { id: sessionId, individualId } = startResponse.session
+    const reviewer = await createReviewerKey()
     const { sessions } = await readBody(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
     assert.deepInclude(sessions[0], { sessionId, identityId: individualId, status: "IN_REVIEW", kind: "individual" })
     assert.notInclude(JSON.stringify(sessions), person.firstName)
@@ -324,22 +324,22 @@ describe("the review of identities", () => {
   })
 
   it("returns 404 for an unknown session, document or owner, and for those of another project", async () => {
-    const startedSession = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
-    const path = `${SESSIONS}/${startedSession.session.id}`
-    assertRefused(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
-    assertRefused(await service.request("GET", `${path}/documents/x`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
+    const startResponse = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
+    const path = `${SESSIONS}/${startResponse.session.id}`
+    assertRejected(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
+    assertRejected(await service.request("GET", `${path}/documents/x`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
     const approval = await service.request("POST", `${path}/approve`, { ownerId: "own_none" })
-    assertRefused(approval, 404, "VERIFICATION_OWNER_NOT_FOUND")
-    assertRefused(await service.request("POST", `${path}/approve`, {}), 409, "VERIFICATION_SESSION_STATE")
-    assertRefused(await service.request("POST", `${path}/reject`, {}), 400, "BAD_REQUEST")
-    for (const [method, end, body] of [
+    assertRejected(approval, 404, "VERIFICATION_OWNER_NOT_FOUND")
+    assertRejected(await service.request("POST", `${path}/approve`, {}), 409, "VERIFICATION_SESSION_STATE")
+    assertRejected(await service.request("POST", `${path}/reject`, {}), 400, "BAD_REQUEST")
+    for (const [method, suffix, body] of [
       ["GET", "", undefined],
       ["GET", "/documents/front", undefined],
       ["POST", "/approve", {}],
       ["POST", "/reject", { reason: "no" }]
     ] as const) {
-      assertRefused(
-        await requestAs(otherProject.apiKey, method, path + end, body),
+      assertRejected(
+        await requestAs(otherProject.apiKey, method, path + suffix, body),
         404,
         "VERIFICATION_SESSION_NOT_FOUND"
       )
@@ -348,7 +348,7 @@ describe("the review of identities", () => {
   })
 
   it("does not return a response to another reviewer who uses the same idempotency key", async () => {
-    const [first, second] = [await reviewerKey(), await reviewerKey()]
+    const [first, second] = [await createReviewerKey(), await createReviewerKey()]
     const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE8" })
     const approve = (key: string, idempotencyKey: string) => {
       const headers = { "x-api-key": key, "idempotency-key": idempotencyKey }
@@ -357,12 +357,12 @@ describe("the review of identities", () => {
     const response = await approve(first.text, "approve-4")
     assert.strictEqual(response.body.session.status, "IN_REVIEW")
     assert.deepStrictEqual((await approve(first.text, "approve-4")).body, response.body)
-    assertRefused(await approve(second.text, "approve-4"), 409, "IDEMPOTENCY_KEY_REUSED")
+    assertRejected(await approve(second.text, "approve-4"), 409, "IDEMPOTENCY_KEY_REUSED")
     assert.strictEqual((await approve(second.text, "approve-5")).body.session.status, "COMPLETED")
   })
 
   it("completes an approval with the second reviewer, and rejects a second approval of the same reviewer", async () => {
-    const [first, second] = [await reviewerKey(), await reviewerKey()]
+    const [first, second] = [await createReviewerKey(), await createReviewerKey()]
     const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
     const approve = (key: string, id: string, body = {}) => requestAs(key, "POST", `${SESSIONS}/${id}/approve`, body)
     for (const attempt of [1, 2]) {
@@ -372,30 +372,30 @@ describe("the review of identities", () => {
     assert.deepStrictEqual((await readBody(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
     const decision = await approve(second.text, session.id)
     assert.deepStrictEqual([decision.body.session.status, decision.body.waitsFor], ["COMPLETED", []])
-    assertRefused(
+    assertRejected(
       await requestAs(first.text, "POST", `${SESSIONS}/${session.id}/reject`, { reason: "Too late" }),
       409,
       "VERIFICATION_SESSION_STATE"
     )
 
-    const refusal = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
-    const { body } = await requestAs(first.text, "POST", `${SESSIONS}/${refusal.session.id}/reject`, {
+    const rejectedSubmission = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
+    const { body } = await requestAs(first.text, "POST", `${SESSIONS}/${rejectedSubmission.session.id}/reject`, {
       reason: "Too dark"
     })
     assert.deepInclude(body.session, { status: "FAILED", reason: "Too dark" })
   })
 
   it("requires two reviewers for a business and for each owner", async () => {
-    const keys = [await reviewerKey(), await reviewerKey()]
+    const keys = [await createReviewerKey(), await createReviewerKey()]
     const owners = [{ ...person, documentId: "CONSOLE5" }]
-    const startedSession = await submitVerification(service, BUSINESSES, {
+    const startResponse = await submitVerification(service, BUSINESSES, {
       ...business,
       documentId: "00000000000191",
       owners
     })
-    const [{ ownerId }] = startedSession.ownersDocuments
+    const [{ ownerId }] = startResponse.ownersDocuments
     const approve = async (key: number, part: string | null) => {
-      const path = `${SESSIONS}/${startedSession.session.id}/approve`
+      const path = `${SESSIONS}/${startResponse.session.id}/approve`
       return (await requestAs(keys[key]!.text, "POST", path, { ownerId: part })).body
     }
     assert.deepStrictEqual((await approve(0, null)).waitsFor, [null, ownerId])

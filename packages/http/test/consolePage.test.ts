@@ -4,8 +4,8 @@ import { aTransaction } from "@countersign/core/contracts/accounting/history/His
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, Page } from "puppeteer-core"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
-import { accessibilityProblems, chromium, openBrowser, pageActions } from "./support/browser.ts"
-import { bareNginx, startProxy } from "./support/proxies.ts"
+import { chromiumPath, findAccessibilityProblems, openBrowser, pageActions } from "./support/browser.ts"
+import { makeBareNginx, startProxy } from "./support/proxies.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { INDIVIDUALS, person, submitVerification } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
@@ -60,28 +60,28 @@ describe("the HTTP response of the console", () => {
     assert.strictEqual(await statusOf(name, headers, "/admin/0123456789abcdef.js"), 404)
   })
 
-  it.skipIf(!bareNginx("").isInstalled).each(["", 'proxy_http_version 1.1; proxy_set_header Connection "";'])(
+  it.skipIf(!makeBareNginx("").isInstalled).each(["", 'proxy_http_version 1.1; proxy_set_header Connection "";'])(
     "answers no request that an nginx without header settings forwards, with %j",
     async (settings) => {
-      const front = await startProxy(bareNginx(settings), services.get("default")!.port)
-      const statuses = [(await front.send("GET", "/healthz")).status, (await front.send("GET", "/admin")).status]
-      await front.stop()
+      const proxy = await startProxy(makeBareNginx(settings), services.get("default")!.port)
+      const statuses = [(await proxy.send("GET", "/healthz")).status, (await proxy.send("GET", "/admin")).status]
+      await proxy.stop()
       assert.deepStrictEqual(statuses, [200, 404])
     }
   )
 })
 
 const words =
-  chromium === undefined ? "the console in a browser (skipped: this machine has no Chromium)" : "the console"
+  chromiumPath === undefined ? "the console in a browser (skipped: this machine has no Chromium)" : "the console"
 
-describe.skipIf(chromium === undefined)(words, () => {
+describe.skipIf(chromiumPath === undefined)(words, () => {
   let service: TestService
   let receiver: WebhookReceiver
   let browser: Browser
   let page: Page
   let reviewedSession: { readonly sessionId: string; readonly individualId: string }
   /** Lines of the browser's console: script errors, and requests that the content security policy blocked. */
-  const complaints: Array<string> = []
+  const consoleMessages: Array<string> = []
   const requestedUrls = new Set<string>()
 
   beforeAll(async () => {
@@ -98,9 +98,9 @@ describe.skipIf(chromium === undefined)(words, () => {
     browser = await openBrowser()
     page = await browser.newPage()
     page.on("console", (message) => {
-      if (["error", "warn"].includes(message.type())) complaints.push(message.text())
+      if (["error", "warn"].includes(message.type())) consoleMessages.push(message.text())
     })
-    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.on("pageerror", (error) => consoleMessages.push(String(error)))
     page.on("request", (browserRequest) => {
       if (!/^(?:data|blob):/u.test(browserRequest.url())) requestedUrls.add(browserRequest.url())
     })
@@ -114,12 +114,12 @@ describe.skipIf(chromium === undefined)(words, () => {
     await service?.stop()
   })
 
-  const see = (selector: string, text = "") => pageActions(page).see(selector, text)
+  const waitForText = (selector: string, text = "") => pageActions(page).see(selector, text)
   const press = (text: string) => pageActions(page).press(text)
 
   const openView = async (view: string, title: string) => {
     await page.goto(`${service.baseUrl}/admin#/${view}`)
-    await see("h1", title)
+    await waitForText("h1", title)
     await page.waitForSelector("[aria-busy=false]")
   }
 
@@ -128,13 +128,13 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
     for (const value of ["light", "dark"]) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }])
-      assert.deepStrictEqual(await accessibilityProblems(page), [], value)
+      assert.deepStrictEqual(await findAccessibilityProblems(page), [], value)
     }
     assert.deepStrictEqual(
       await page.evaluate("[...document.querySelectorAll('thead th')].filter((th) => th.scope !== 'col').length"),
       0
     )
-    assert.deepStrictEqual(complaints, [])
+    assert.deepStrictEqual(consoleMessages, [])
   }
 
   const enterKey = async (key: string) => {
@@ -143,20 +143,20 @@ describe.skipIf(chromium === undefined)(words, () => {
   }
 
   it("names the scope that the key lacks", async () => {
-    await see("h1", "Operator's console")
+    await waitForText("h1", "Operator's console")
     await assertWellMade()
     const { keyWith } = await service.newProject(null)
     await enterKey(await keyWith(["read"]))
-    await see("[role=alert] a", "FORBIDDEN_SCOPE")
-    complaints.length = 0 // The browser writes each refusal of the service into its console.
+    await waitForText("[role=alert] a", "FORBIDDEN_SCOPE")
+    consoleMessages.length = 0 // The browser writes each refusal of the service into its console.
     await press("Log out")
   })
 
   it("shows only its own project to an admin without `operator`", async () => {
     const { keyWith } = await service.newProject(null)
     await enterKey(await keyWith(["admin"]))
-    await see("h2", "Budgets of the project")
-    await see("p", "need a key with the scope operator")
+    await waitForText("h2", "Budgets of the project")
+    await waitForText("p", "need a key with the scope operator")
     assert.notInclude(await page.evaluate("document.body.textContent"), "Balances that pay gas")
     await assertWellMade()
     await press("Log out")
@@ -165,10 +165,10 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("shows an operator balances, work and projects", async () => {
     await enterKey(service.apiKey)
-    await see("tbody", "Paymaster 0.7")
-    await see("tbody", "Nothing spent")
-    await see("tbody", "Identity verification")
-    await see("tbody", service.project.name)
+    await waitForText("tbody", "Paymaster 0.7")
+    await waitForText("tbody", "Nothing spent")
+    await waitForText("tbody", "Identity verification")
+    await waitForText("tbody", service.project.name)
     await assertWellMade()
   })
 
@@ -176,47 +176,47 @@ describe.skipIf(chromium === undefined)(words, () => {
     service.takeNodeDown(true)
     await openView("keys", "Keys")
     await openView("overview", "Overview")
-    await see("tbody", "Unknown: no node responds")
+    await waitForText("tbody", "Unknown: no node responds")
     service.takeNodeDown(false)
     const lastCells = await page.$$eval("tbody tr td:last-child", (cells) =>
       cells.map(({ textContent }) => textContent)
     )
     assert.include(lastCells, "Unknown")
     assert.notInclude(lastCells, "Nothing spent")
-    assert.deepStrictEqual(complaints, [])
+    assert.deepStrictEqual(consoleMessages, [])
   })
 
   it("shows pending and failed work with what to do", async () => {
     await openView("work", "Work")
-    await see("tbody", "Too little received")
-    await see("tbody", "The owner needs a new quote")
-    await see("tbody", "A reviewer")
+    await waitForText("tbody", "Too little received")
+    await waitForText("tbody", "The owner needs a new quote")
+    await waitForText("tbody", "A reviewer")
     await assertWellMade()
   })
 
   it("reviews an identity: opens a document, and asks for confirmation before it approves", async () => {
     await openView("reviews", "Identity reviews")
-    await see("tbody a", reviewedSession.sessionId)
+    await waitForText("tbody a", reviewedSession.sessionId)
     await assertWellMade()
     await page.locator("tbody a").click()
-    await see("dd", person.firstName)
+    await waitForText("dd", person.firstName)
     await press("Open front")
-    await see("a[download]", "Save front")
+    await waitForText("a[download]", "Save front")
     await assertWellMade()
     await press("Approve")
-    await see("dialog[open]", "can't be undone")
+    await waitForText("dialog[open]", "can't be undone")
     await assertWellMade()
     await press("Cancel")
     await page.waitForSelector("dialog", { hidden: true })
     await press("Approve")
     await press("Approve permanently")
-    await see(".badge", "Completed")
+    await waitForText(".badge", "Completed")
     await openView("access", "Access log")
-    await see("tbody", "Documents opened")
+    await waitForText("tbody", "Documents opened")
     await assertWellMade()
     await page.locator("input[name=identityId]").fill(reviewedSession.individualId)
     await page.keyboard.press("Enter")
-    await see("tbody th", reviewedSession.individualId)
+    await waitForText("tbody th", reviewedSession.individualId)
   })
 
   it("rejects an identity with a reason", async () => {
@@ -225,8 +225,8 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Reject")
     await page.locator("textarea[name=reason]").fill("The picture is too dark")
     await press("Reject permanently")
-    await see("dd", "The picture is too dark")
-    await see(".badge", "Failed")
+    await waitForText("dd", "The picture is too dark")
+    await waitForText(".badge", "Failed")
     await assertWellMade()
   })
 
@@ -235,13 +235,13 @@ describe.skipIf(chromium === undefined)(words, () => {
     const { body } = await service.request("POST", "/api/v1/webhooks", { url })
     await service.request("POST", `/api/v1/webhooks/${body.webhook.id}/test`)
     await openView("webhooks", "Webhooks")
-    await see("tbody", url)
+    await waitForText("tbody", url)
     await page.locator("tbody a").click()
-    await see("tbody", "webhook.test")
+    await waitForText("tbody", "webhook.test")
     await press("Send again")
-    await see("dialog[open]", "can't be undone")
+    await waitForText("dialog[open]", "can't be undone")
     await press("Send the event")
-    await see("[role=status]", "sends the event again")
+    await waitForText("[role=status]", "sends the event again")
     await assertWellMade()
   })
 
@@ -249,18 +249,18 @@ describe.skipIf(chromium === undefined)(words, () => {
     await openView("keys", "Keys")
     await page.locator("input[name=name]").fill("made in the console")
     await press("Create")
-    await see("[role=alert]", "Choose at least one scope.")
+    await waitForText("[role=alert]", "Choose at least one scope.")
     await page.locator("input[value=read]").click()
     await press("Create")
-    await see("[role=status] code", "cs_live_")
+    await waitForText("[role=status] code", "cs_live_")
     const text = await page.$eval("[role=status] code", ({ textContent }) => textContent)
     await assertWellMade()
     const listWallets = () => service.request("GET", "/api/v1/wallets", undefined, { "x-api-key": text })
     assert.strictEqual((await listWallets()).status, 200)
     await page.locator("::-p-xpath(//tr[contains(., 'made in the console')]//button)").click()
-    await see("dialog[open]", "can't be undone")
+    await waitForText("dialog[open]", "can't be undone")
     await press("Revoke permanently")
-    await see("tbody tr", "Revoked")
+    await waitForText("tbody tr", "Revoked")
     assert.strictEqual((await listWallets()).status, 401)
   })
 
@@ -270,8 +270,8 @@ describe.skipIf(chromium === undefined)(words, () => {
       []
     )
     await press("Log out")
-    await see("h1", "Operator's console")
+    await waitForText("h1", "Operator's console")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
-    assert.deepStrictEqual(complaints, [])
+    assert.deepStrictEqual(consoleMessages, [])
   })
 })

@@ -9,17 +9,17 @@ import { errorsPage } from "../src/server/documents.ts"
 
 /** Tests the page of the API reference. `limits/routes.test.ts` tests its headers. */
 
-const page = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
+const renderPage = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
 
 /** Returns the page without Scalar's script. */
-const textAround = (html: string): string => {
+const withoutScript = (html: string): string => {
   const start = html.indexOf("<script>")
   return html.slice(0, start) + html.slice(html.indexOf("</script>", start))
 }
 
 describe("the reference", () => {
   it("loads nothing from other hosts", async () => {
-    const html = textAround(await page(null))
+    const html = withoutScript(await renderPage(null))
     const [settings = ""] = /\.\.\.\{.*\}\}\)/su.exec(html) ?? []
     const markup = html.replace(settings, "")
     assert.notMatch(markup, /https?:|\/\//u)
@@ -36,11 +36,11 @@ describe("the reference", () => {
 
   it("contains the sandbox's key, and no key outside the sandbox", async () => {
     const key = "cs_test_</script>"
-    const html = textAround(await page(key))
+    const html = withoutScript(await renderPage(key))
     assert.include(html, '"securitySchemes":{"apiKey":{"value":"cs_test_\\u003c/script>"}}')
-    const production = textAround(await page(null))
-    assert.notInclude(production, '"value":"cs_')
-    assert.include(production, '"preferredSecurityScheme":"apiKey"')
+    const productionHtml = withoutScript(await renderPage(null))
+    assert.notInclude(productionHtml, '"value":"cs_')
+    assert.include(productionHtml, '"preferredSecurityScheme":"apiKey"')
   })
 })
 

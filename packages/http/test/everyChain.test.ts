@@ -29,7 +29,7 @@ describe.each(evmChainIds)("chain %i", (chainId) => {
     const pool = pools.find(({ tokens }: Body) => tokens.some(({ symbol }: Body) => symbol.startsWith("USDC")))
     const [tokenIn, tokenOut] = pool.tokens.toSorted((a: Body) => (a.symbol.startsWith("USDC") ? -1 : 1))
     await service.fundOn(chainId, wallet.address, tokenIn.address, 100_000n * 10n ** BigInt(tokenIn.decimals))
-    const gas = { payGasFeeToken: tokenIn.address, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
+    const gasFields = { payGasFeeToken: tokenIn.address, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
 
     const { quotes } = await requestOk(
       "POST",
@@ -39,7 +39,7 @@ describe.each(evmChainIds)("chain %i", (chainId) => {
         chainIdOut: chainId,
         tokenIn: tokenIn.address,
         tokenOut: tokenOut.address,
-        ...gas
+        ...gasFields
       })
     )
     await requestOk("POST", "/api/v1/crypto/execute-user-op", {
@@ -60,7 +60,7 @@ describe.each(evmChainIds)("chain %i", (chainId) => {
       poolFeePercent: pool.fee,
       minPrice: 0,
       maxPrice: 1e12,
-      ...gas
+      ...gasFields
     })
     assert.isUndefined(operation.revertReason)
 

@@ -3,7 +3,7 @@ import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { parseUnits } from "viem"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -68,22 +68,22 @@ interface Operation {
 }
 
 /** Endpoints that need Bitcoin. Other tests execute them. */
-const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
+const bitcoinIds = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
 /**
  * Endpoints that need a fiat provider with its own terms. The sandbox's bank has no such terms (see
  * fiatRegistrations.test.ts).
  */
-const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
+const providerIds = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
 /** An endpoint whose stream never ends (see events/events.test.ts). */
-const stream = "events"
+const streamId = "events"
 
 /** An endpoint whose response is not JSON (see console.test.ts). */
-const file = "admin.document"
+const fileId = "admin.document"
 
 /** Execution order: the target of a link follows the endpoint that contains the link. */
-const order = [
+const executionOrder = [
   "healthz",
   "readyz",
   "catalog.chains",
@@ -171,15 +171,15 @@ const valueOf = (expression: string, body: unknown): unknown => {
 }
 
 /** Quotes and signs a limit order that no solver fills. */
-const signedLimitOrder = async () => {
+const signLimitOrder = async () => {
   const [wallet] = wallets
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet!, { minAmountOut: "10" }))
   const [{ quoteId, signData }] = body.quotes
   return { quoteId, signature: await service.sign(wallet!.privateKey, signData[0]) }
 }
 
-const untilOpen = (transactionId: string) =>
-  untilTrue(async () => {
+const waitUntilOpen = (transactionId: string) =>
+  waitUntilTrue(async () => {
     const { body } = await service.request("GET", `/api/v1/crypto/transactions/${transactionId}`)
     assert.strictEqual(body.transaction.status, "PROCESSING", JSON.stringify(body.transaction))
     return body.transaction.substatus === "OPEN"
@@ -212,27 +212,27 @@ describe("the examples of the reference", () => {
     )
     assert.sameMembers(
       operations.map(({ operation }) => operation.operationId),
-      [...order, ...onBitcoin, ...atProviders, stream, file]
+      [...executionOrder, ...bitcoinIds, ...providerIds, streamId, fileId]
     )
 
     const linkedRequests = new Map<string, { readonly parameters: Record<string, unknown>; readonly body: object }>()
     const signedRequests = new Map<string, object>()
-    for (const id of order) {
+    for (const id of executionOrder) {
       const { method, operation, path } = operations.find((each) => each.operation.operationId === id)!
-      const knownItem = linkedRequests.get(id)
+      const linkedRequest = linkedRequests.get(id)
       const query = new URLSearchParams()
       let url = path
       for (const { examples, in: location, name } of operation.parameters) {
-        const value = knownItem?.parameters[name] ?? examples?.sandbox.value
+        const value = linkedRequest?.parameters[name] ?? examples?.sandbox.value
         if (location === "path") url = url.replace(`{${name}}`, String(value))
         else if (location === "query" && value !== undefined) query.set(name, String(value))
       }
       // Replaces the quote by a limit order. The order must be in the order book before it can be cancelled.
-      if (id === "limitOrders.place") signedRequests.set(id, await signedLimitOrder())
-      if (id === "limitOrders.cancel") await untilOpen(String(knownItem?.parameters.transactionId))
+      if (id === "limitOrders.place") signedRequests.set(id, await signLimitOrder())
+      if (id === "limitOrders.cancel") await waitUntilOpen(String(linkedRequest?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
       // Adds the owner's signature, which no response contains.
-      const linkedBody = example === undefined ? undefined : { ...example, ...knownItem?.body }
+      const linkedBody = example === undefined ? undefined : { ...example, ...linkedRequest?.body }
       const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signedRequests.get(id) }
       const response = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
       const declaredResponse = operation.responses[String(response.status)]
@@ -281,9 +281,9 @@ describe("the gas amounts of a quote", () => {
     async (gasFeePaymentMethod) => {
       const wallet = wallets[1]!
       const quote = await quoteOf(wallet, { gasFeePaymentMethod, transactionFeePercent: 1 })
-      const expected = usdcUnits(quote.estimatedGasFees.gasFeeTokenAmount)
+      const expectedGas = usdcUnits(quote.estimatedGasFees.gasFeeTokenAmount)
       const maxAmount = usdcUnits(quote.estimatedGasFees.maxGasFeeToken)
-      assert.isTrue(expected > 0n && expected <= maxAmount)
+      assert.isTrue(expectedGas > 0n && expectedGas <= maxAmount)
       const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
       assert.deepStrictEqual([usdcUnits(gas.amount), usdcUnits(gas.maxAmount)], [maxAmount, maxAmount])
 
@@ -291,7 +291,7 @@ describe("the gas amounts of a quote", () => {
       const swappedAmount = usdcUnits("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : maxAmount)
       const changeOf = (token: string) =>
         quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount
-      assert.strictEqual(usdcUnits(changeOf(USDC)), -(swappedAmount + expected))
+      assert.strictEqual(usdcUnits(changeOf(USDC)), -(swappedAmount + expectedGas))
       assert.strictEqual(changeOf(WETH), quote.amountOut)
 
       const balanceBefore = await balanceOf(service, USDC, wallet.address)
@@ -307,7 +307,7 @@ describe("the gas amounts of a quote", () => {
         swappedAmount + usdcUnits(gasFee.amount)
       )
       assert.strictEqual(usdcUnits(gasFee.maxAmount), maxAmount)
-      assert.closeTo(Number(usdcUnits(gasFee.amount)), Number(expected), Number(expected) * 0.02)
+      assert.closeTo(Number(usdcUnits(gasFee.amount)), Number(expectedGas), Number(expectedGas) * 0.02)
     }
   )
 })

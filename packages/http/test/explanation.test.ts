@@ -53,29 +53,29 @@ describe("a quote", () => {
       const product = (parseUnits(rate, 30) * parseUnits(amountIn, 6)) / 10n ** 6n
       assert.strictEqual(Number(formatUnits(product, 30)).toPrecision(12), Number(amountOut).toPrecision(12))
       assert.closeTo(Number(rate) * Number(inverseRate), 1, 1e-12)
-      const sum = (name: string) =>
+      const sumOf = (name: string) =>
         route.reduce((total: bigint, part: Record<string, string>) => total + parseUnits(part[name]!, 18), 0n)
-      assert.strictEqual(sum("sharePercent"), parseUnits("100", 18))
-      assert.strictEqual(sum("amountIn"), parseUnits(amountIn, 18))
-      assert.strictEqual(sum("amountOut"), parseUnits(amountOut, 18))
+      assert.strictEqual(sumOf("sharePercent"), parseUnits("100", 18))
+      assert.strictEqual(sumOf("amountIn"), parseUnits(amountIn, 18))
+      assert.strictEqual(sumOf("amountOut"), parseUnits(amountOut, 18))
     }
     assert.isAbove(Number(large.priceImpactPercent), Number(small.priceImpactPercent) + 0.01)
   })
 
   it("decodes its calls without external services, including the commands of a router", async () => {
     const { preview } = await quoteOf(wallets[1]!, { tokenOut: NATIVE })
-    const swap = preview.calls.at(-1)
-    const steps = swap.steps.map((step: { readonly function: string }) => step.function)
+    const swapCall = preview.calls.at(-1)
+    const steps = swapCall.steps.map((step: { readonly function: string }) => step.function)
     assert.match(steps.join(" "), /exactInput|SWAP_EXACT_IN/u)
     // Whichever router is used, one of its commands unwraps the native tokens or sends them to the wallet.
     assert.match(steps.join(" "), /unwrapWETH9|UNWRAP_WETH|SWEEP/u)
-    const toRouter = preview.calls.at(-2)
-    assert.strictEqual(toRouter.contract, "USDC")
-    assert.match(toRouter.function, /^(?:approve|transfer)$/u)
+    const fundingCall = preview.calls.at(-2)
+    assert.strictEqual(fundingCall.contract, "USDC")
+    assert.match(fundingCall.function, /^(?:approve|transfer)$/u)
     assert.deepStrictEqual(
-      toRouter.arguments.map(({ type, value }: Record<string, string>) => [type, value]),
+      fundingCall.arguments.map(({ type, value }: Record<string, string>) => [type, value]),
       [
-        ["address", swap.to],
+        ["address", swapCall.to],
         ["uint256", "100000000"]
       ]
     )

@@ -13,7 +13,7 @@ import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from 
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { BANK_ADDRESS, BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
 import { signedHeaders } from "../../adapters/src/outbound/webhooks/index.ts"
-import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -48,7 +48,8 @@ const orderWithdrawal = async (paymentMethod: Record<string, unknown>, changes: 
   return service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
 }
 
-const withdrawal = async (changes: Record<string, unknown> = {}) => fiat.created(await orderWithdrawal(PIX, changes))
+const createWithdrawal = async (changes: Record<string, unknown> = {}) =>
+  fiat.created(await orderWithdrawal(PIX, changes))
 
 /** A bank account of the sandbox's customers. */
 const ACH = {
@@ -59,7 +60,7 @@ const ACH = {
   beneficiaryName: "Ada Example"
 }
 const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
-const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
+const usdFields = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
 /** Sends USDC to the wallet from a new account. No order belongs to this transfer. */
 const transferUsdc = async (amount: bigint): Promise<string> => {
@@ -72,14 +73,14 @@ const transferUsdc = async (amount: bigint): Promise<string> => {
   const args = [wallet.address as Hex, amount] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })
   const hash = await rpc("eth_sendTransaction", { from: payer, to: USDC, data, gas: numberToHex(200_000) })
-  await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null)
+  await waitUntilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null)
   return hash
 }
 
-const usdc = () => balanceOf(service, USDC, wallet.address)
+const readUsdcBalance = () => balanceOf(service, USDC, wallet.address)
 
 /** Ends an order in review as the operator. */
-const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
+const resolveOrder = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
   service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
 
 describe("a deposit", () => {
@@ -98,10 +99,10 @@ describe("a deposit", () => {
     assert.strictEqual(order.depositInstructions.type, "PIX")
     assert.strictEqual(pixKeyOfBrCode(order.depositInstructions.brCode), order.depositInstructions.pixKey)
     assert.include(order.depositInstructions.brCode, "5406541.00")
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     await fiat.bank("pay", { orderId: order.id })
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    assert.strictEqual((await readUsdcBalance()) - balanceBefore, 100_000_000n)
     const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual(
       [transaction.type, transaction.status, transaction.fiat],
@@ -113,10 +114,10 @@ describe("a deposit", () => {
 
   it("is credited completely, with any number of concurrent deposits", async () => {
     const orders = [await fiat.deposit(), await fiat.deposit(), await fiat.deposit()]
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     await Promise.all(orders.map(({ id }) => fiat.bank("pay", { orderId: id })))
     for (const { id } of orders) await fiat.orderIn(id, "COMPLETED")
-    assert.strictEqual((await usdc()) - balanceBefore, 300_000_000n)
+    assert.strictEqual((await readUsdcBalance()) - balanceBefore, 300_000_000n)
   })
 
   it("of another amount than requested is returned to its payer", async () => {
@@ -167,14 +168,14 @@ describe("a deposit", () => {
     }
   ])(
     "by $method contains the account that receives $currency, and completes",
-    async ({ amount, currency, method, says, token }) => {
+    async ({ amount, currency, method, says: instructions, token: tokenAmount }) => {
       const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
-      assert.deepInclude(order.depositInstructions, { type: method, ...says })
+      assert.deepInclude(order.depositInstructions, { type: method, ...instructions })
       if (method === "SPEI") assert.match(order.depositInstructions.reference, /^\d{7}$/u)
-      const balanceBefore = await usdc()
+      const balanceBefore = await readUsdcBalance()
       await fiat.bank("pay", { orderId: order.id })
       const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
-      assert.strictEqual((await usdc()) - balanceBefore, token)
+      assert.strictEqual((await readUsdcBalance()) - balanceBefore, tokenAmount)
       const { sentAmount } = await fiat.transaction(finalOrder)
       assert.strictEqual(sentAmount.currency, currency)
     }
@@ -192,32 +193,32 @@ describe("a deposit", () => {
     await fiat.bank("misreport", { orderId: order.id, transactionHash: usedHash })
     assert.match((await fiat.orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
     // Another account sends the wallet a tenth of the amount.
-    const otherTransfer = await transferUsdc(10_000_000n)
-    await fiat.bank("misreport", { orderId: order.id, transactionHash: otherTransfer })
-    const smallQuote = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
-    await fiat.bank("misreport", { orderId: smallQuote.id, transactionHash: otherTransfer })
-    assert.strictEqual(await hashOf(smallQuote), otherTransfer)
+    const otherHash = await transferUsdc(10_000_000n)
+    await fiat.bank("misreport", { orderId: order.id, transactionHash: otherHash })
+    const smallOrder = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
+    await fiat.bank("misreport", { orderId: smallOrder.id, transactionHash: otherHash })
+    assert.strictEqual(await hashOf(smallOrder), otherHash)
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
     await fiat.bank("pay", { orderId: order.id })
     await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    assert.strictEqual((await readUsdcBalance()) - balanceBefore, 100_000_000n)
   })
 
   it("in review is ended by an operator, once, and the service stops polling the bank", async () => {
-    const otherTransfer = await transferUsdc(10_000_000n)
-    const inReview = async () => {
+    const otherHash = await transferUsdc(10_000_000n)
+    const createOrderInReview = async () => {
       const order = await fiat.deposit()
-      await fiat.bank("misreport", { orderId: order.id, transactionHash: otherTransfer })
+      await fiat.bank("misreport", { orderId: order.id, transactionHash: otherHash })
       return fiat.orderIn(order.id, "IN_REVIEW")
     }
     for (const status of ["FAILED", "COMPLETED", "REFUNDED"] as const) {
-      const order = await inReview()
-      assert.strictEqual((await resolve(order.id, "RETURNED"))._tag, "Failure")
-      assert.strictEqual((await resolve(order.id, status))._tag, "Success")
-      assert.strictEqual((await resolve(order.id, status))._tag, "Success")
-      assert.strictEqual((await resolve(order.id, status === "FAILED" ? "COMPLETED" : "FAILED"))._tag, "Failure")
+      const order = await createOrderInReview()
+      assert.strictEqual((await resolveOrder(order.id, "RETURNED"))._tag, "Failure")
+      assert.strictEqual((await resolveOrder(order.id, status))._tag, "Success")
+      assert.strictEqual((await resolveOrder(order.id, status))._tag, "Success")
+      assert.strictEqual((await resolveOrder(order.id, status === "FAILED" ? "COMPLETED" : "FAILED"))._tag, "Failure")
       const finalOrder = await fiat.orderIn(order.id, status)
       assert.deepInclude(finalOrder.resolution, { status, reason: "Looked up at the bank" })
       assert.strictEqual(finalOrder.steps.at(-1).status, status)
@@ -232,8 +233,8 @@ describe("a deposit", () => {
       assert.strictEqual((await fiat.order(order.id)).status, status)
     }
     const [{ id }] = [await fiat.deposit()]
-    assert.strictEqual((await resolve(id, "FAILED"))._tag, "Failure")
-    assert.strictEqual((await resolve("00000000-0000-4000-8000-000000000000", "FAILED"))._tag, "Failure")
+    assert.strictEqual((await resolveOrder(id, "FAILED"))._tag, "Failure")
+    assert.strictEqual((await resolveOrder("00000000-0000-4000-8000-000000000000", "FAILED"))._tag, "Failure")
   })
 
   it("waits for a bank that is down", async () => {
@@ -247,16 +248,16 @@ describe("a deposit", () => {
 
 describe("a withdrawal", () => {
   it("is signed by its owner, taken from the wallet, and paid by the bank", async () => {
-    const order = await withdrawal()
+    const order = await createWithdrawal()
     assert.deepStrictEqual(order.from, { currency: "USDC", amount: "100" })
     assert.deepStrictEqual(order.to, { currency: "BRL", amount: "539" })
     assert.strictEqual(order.fees.transactionFee, "0")
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     await fiat.bank("pay", { orderId: order.id })
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
-    const spentAmount = balanceBefore - (await usdc())
+    const spentAmount = balanceBefore - (await readUsdcBalance())
     assert.isTrue(spentAmount >= 100_000_000n && spentAmount < 200_000_000n, `${spentAmount}`)
     const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual([transaction.type, transaction.status], ["FIAT_WITHDRAWAL", "COMPLETED"])
@@ -282,137 +283,139 @@ describe("a withdrawal", () => {
   })
 
   it("by ACH and WIRE pays to accounts of the individual only, and reserves no limit for others", async () => {
-    const readUsedAmounts = async () => {
+    const readUsedAmount = async () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
     }
-    const previousLimit = await readUsedAmounts()
-    const { quoteId } = fiat.created(await fiat.quote("withdrawal", inUsd("ACH")))
-    const order = (paymentMethod: object) =>
+    const previousUsed = await readUsedAmount()
+    const { quoteId } = fiat.created(await fiat.quote("withdrawal", usdFields("ACH")))
+    const createOrder = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
-    const otherOrder = await order({ ...ACH, beneficiaryName: "Bob Other" })
-    assertProblems(otherOrder, [
+    const otherOrderResponse = await createOrder({ ...ACH, beneficiaryName: "Bob Other" })
+    assertProblems(otherOrderResponse, [
       "body.paymentMethod.beneficiaryName",
       /BlindPay: the name differs from its customer's name/u
     ])
-    assert.strictEqual(await readUsedAmounts(), previousLimit)
+    assert.strictEqual(await readUsedAmount(), previousUsed)
     // The bank may spell the name differently. The same quote can still create an order.
-    assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
-    assert.isAbove(await readUsedAmounts(), previousLimit)
-    const foreignOrder = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
-    assertProblems(foreignOrder, ["body.paymentMethod.country", /lives in another country/u])
-    const orderWithCountryName = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
+    assert.strictEqual((await createOrder({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
+    assert.isAbove(await readUsedAmount(), previousUsed)
+    const foreignOrderResponse = await orderWithdrawal({ ...WIRE, country: "BR" }, usdFields("WIRE"))
+    assertProblems(foreignOrderResponse, ["body.paymentMethod.country", /lives in another country/u])
+    const orderWithCountryName = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, usdFields("WIRE"))
     assert.strictEqual(orderWithCountryName.status, 201, JSON.stringify(orderWithCountryName.body))
-    const orderWithUnknownCountry = await orderWithdrawal({ ...WIRE, country: "XX" }, inUsd("WIRE"))
+    const orderWithUnknownCountry = await orderWithdrawal({ ...WIRE, country: "XX" }, usdFields("WIRE"))
     assert.strictEqual(orderWithUnknownCountry.status, 400)
     assert.strictEqual(orderWithUnknownCountry.body.errors[0].path, "body.paymentMethod.country")
   })
 
   it("by SPEI requires the code of a bank", async () => {
-    const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
-    const response = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
+    const pesoFields = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
+    const response = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, pesoFields)
     assert.strictEqual(response.status, 400)
     assert.match(JSON.stringify(response.body.errors), /body\.paymentMethod\.clabe.*code of a bank in Mexico/u)
   })
 
   it("that the bank cannot pay returns to the wallet", async () => {
-    const order = await withdrawal()
+    const order = await createWithdrawal()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     await fiat.bank("return", { orderId: order.id })
     const finalOrder = await fiat.orderIn(order.id, "RETURNED")
-    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    assert.strictEqual((await readUsdcBalance()) - balanceBefore, 100_000_000n)
     const transaction = await fiat.transaction(finalOrder)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.strictEqual(transaction.receivedAmount.amount, "100")
   })
 
-  const allowance = () => allowanceOf(service, USDC, wallet.address, BANK_ADDRESS)
+  const readAllowance = () => allowanceOf(service, USDC, wallet.address, BANK_ADDRESS)
 
   /** Retries the execution until it no longer conflicts with another operation of the wallet. */
   const executeInTurn = async ({ signData, withdrawalInstructions }: TestResponse["body"]) => {
     const signatures = await service.signaturesByHash(wallet.privateKey, signData)
     const quoteId = withdrawalInstructions.userOperationHash
-    const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
-    const { body, status } = await waitUntil(attempt, ({ status }) => ![409, 429].includes(status))
+    const tryExecute = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+    const { body, status } = await waitUntil(tryExecute, ({ status }) => ![409, 429].includes(status))
     assert.strictEqual(status, 200, JSON.stringify(body))
   }
 
   it("next to another of the same wallet waits for the other's allowance, and both are paid", async () => {
     for (let round = 0; round < 4; round += 1) {
       const amounts = ["20", "10"]
-      const orders = await Promise.all(amounts.map((amount) => withdrawal({ from: { currency: "USDC", amount } })))
+      const orders = await Promise.all(
+        amounts.map((amount) => createWithdrawal({ from: { currency: "USDC", amount } }))
+      )
       await Promise.all(orders.map(executeInTurn))
       for (const { id } of orders) {
         await fiat.orderIn(id, "PROCESSING")
         await fiat.bank("pay", { orderId: id })
         await fiat.orderIn(id, "COMPLETED")
       }
-      assert.strictEqual(await allowance(), 0n)
+      assert.strictEqual(await readAllowance(), 0n)
     }
   })
 
   it("holds its allowance until the bank takes it later, however long another withdrawal waits", async () => {
     await fiat.bank("take-later", { takesLater: true })
-    const firstWithdrawal = await withdrawal({ from: { currency: "USDC", amount: "20" } })
+    const firstWithdrawal = await createWithdrawal({ from: { currency: "USDC", amount: "20" } })
     await fiat.execute(firstWithdrawal)
     await fiat.orderIn(firstWithdrawal.id, "PROCESSING")
-    assert.strictEqual(await allowance(), 20_000_000n)
-    const secondWithdrawal = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    assert.strictEqual(await readAllowance(), 20_000_000n)
+    const secondWithdrawal = await createWithdrawal({ from: { currency: "USDC", amount: "10" } })
     const signatures = await service.signaturesByHash(wallet.privateKey, secondWithdrawal.signData)
     const quoteId = secondWithdrawal.withdrawalInstructions.userOperationHash
-    const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
-    for (let times = 0; times < 3; times += 1) {
-      const response = await attempt()
+    const tryExecute = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+    for (let round = 0; round < 3; round += 1) {
+      const response = await tryExecute()
       assertRefusal(response, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* is pending/u)
       await service.advanceClock(5)
     }
-    assert.strictEqual(await allowance(), 20_000_000n)
+    assert.strictEqual(await readAllowance(), 20_000_000n)
     await fiat.bank("take-later", { takesLater: false })
     await fiat.bank("take", { orderId: firstWithdrawal.id })
-    assert.strictEqual(await allowance(), 0n)
-    const { body, status } = await waitUntil(attempt, (response) => ![409, 429].includes(response.status))
+    assert.strictEqual(await readAllowance(), 0n)
+    const { body, status } = await waitUntil(tryExecute, (response) => ![409, 429].includes(response.status))
     assert.strictEqual(status, 200, JSON.stringify(body))
     for (const { id } of [firstWithdrawal, secondWithdrawal]) {
       await fiat.orderIn(id, "PROCESSING")
       await fiat.bank("pay", { orderId: id })
       await fiat.orderIn(id, "COMPLETED")
     }
-    assert.strictEqual(await allowance(), 0n)
+    assert.strictEqual(await readAllowance(), 0n)
   })
 
   it("that an operator ends as failed reports the remaining allowance, unless the bank has taken the token", async () => {
-    const inReview = async (takesLater: boolean) => {
+    const createOrderInReview = async (takesLater: boolean) => {
       await fiat.bank("take-later", { takesLater })
-      const order = await withdrawal({ from: { currency: "USDC", amount: "12" } })
+      const order = await createWithdrawal({ from: { currency: "USDC", amount: "12" } })
       await fiat.execute(order)
       await fiat.orderIn(order.id, "PROCESSING")
       await fiat.bank("review", { orderId: order.id })
       return fiat.orderIn(order.id, "IN_REVIEW")
     }
-    const reviewedOrder = await inReview(true)
-    await resolve(reviewedOrder.id, "FAILED")
+    const reviewedOrder = await createOrderInReview(true)
+    await resolveOrder(reviewedOrder.id, "FAILED")
     const { reason, resolution } = await fiat.orderIn(reviewedOrder.id, "FAILED")
     assert.match(
       reason,
       new RegExp(`^Looked up at the bank\\. .*allowance still permits ${BANK_ADDRESS} to take 12 USDC.*approve`, "u")
     )
     assert.strictEqual(resolution.reason, "Looked up at the bank")
-    assert.strictEqual((await resolve(reviewedOrder.id, "COMPLETED"))._tag, "Failure")
+    assert.strictEqual((await resolveOrder(reviewedOrder.id, "COMPLETED"))._tag, "Failure")
     assert.strictEqual((await fiat.orderIn(reviewedOrder.id, "FAILED")).reason, reason)
     // The wallet can start another withdrawal only after the transaction of this one has ended.
     await waitUntil(
       () => fiat.transaction(reviewedOrder),
       ({ status }) => status === "FAILED"
     )
-    const takenWithdrawal = await inReview(false)
-    await resolve(takenWithdrawal.id, "FAILED")
+    const takenWithdrawal = await createOrderInReview(false)
+    await resolveOrder(takenWithdrawal.id, "FAILED")
     assert.strictEqual((await fiat.orderIn(takenWithdrawal.id, "FAILED")).reason, "Looked up at the bank")
   })
 
   it("that the bank rejects reports the remaining allowance, and the next one replaces it", async () => {
-    const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
+    const order = await createWithdrawal({ from: { currency: "USDC", amount: "33" } })
     await fiat.bank("failures", { count: 1_000, status: 400 })
     await fiat.execute(order)
     const failedOrder = await fiat.orderIn(order.id, "FAILED")
@@ -421,28 +424,28 @@ describe("a withdrawal", () => {
       failedOrder.reason,
       new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u")
     )
-    assert.strictEqual(await allowance(), 33_000_000n)
-    const nextWithdrawal = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    assert.strictEqual(await readAllowance(), 33_000_000n)
+    const nextWithdrawal = await createWithdrawal({ from: { currency: "USDC", amount: "10" } })
     await fiat.execute(nextWithdrawal)
     await fiat.orderIn(nextWithdrawal.id, "PROCESSING")
-    assert.strictEqual(await allowance(), 0n)
+    assert.strictEqual(await readAllowance(), 0n)
   })
 
   it("that is not signed in time expires, and releases its share of the limits", async () => {
-    const readUsedLimit = async () => {
+    const readUsedAmount = async () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
-      const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
-      return pix.limits.daily.used as number
+      const pixLimit = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
+      return pixLimit.limits.daily.used as number
     }
-    const previousLimit = await readUsedLimit()
-    const order = await withdrawal()
-    assert.strictEqual((await readUsedLimit()) - previousLimit, 539)
+    const previousUsed = await readUsedAmount()
+    const order = await createWithdrawal()
+    assert.strictEqual((await readUsedAmount()) - previousUsed, 539)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     await service.advanceClock(400)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
     assert.strictEqual((await fiat.order(order.id)).status, "EXPIRED")
-    assert.strictEqual(await readUsedLimit(), previousLimit)
+    assert.strictEqual(await readUsedAmount(), previousUsed)
   })
 
   it("pays only to accounts with valid check digits, by the quoted payment method", async () => {
@@ -484,12 +487,12 @@ describe("quotes and orders", () => {
 
   it("are unknown to other projects, and answer 404 for unknown ids", async () => {
     const { quoteId } = fiat.created(await fiat.quote("deposit"))
-    const asDepositQuote = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
-    for (const unknown of ["00000000-0000-4000-8000-000000000000", "nothing"]) {
-      assertRefusal(await asDepositQuote(unknown), 404, "FIAT_QUOTE_NOT_FOUND")
+    const requestDeposit = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
+    for (const unknownId of ["00000000-0000-4000-8000-000000000000", "nothing"]) {
+      assertRefusal(await requestDeposit(unknownId), 404, "FIAT_QUOTE_NOT_FOUND")
     }
-    const asWithdrawalQuote = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
-    assertRefusal(asWithdrawalQuote, 404, "FIAT_QUOTE_NOT_FOUND")
+    const withdrawalResponse = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
+    assertRefusal(withdrawalResponse, 404, "FIAT_QUOTE_NOT_FOUND")
     assertRefusal(
       await service.request("GET", "/api/v2/fiat/orders/00000000-0000-4000-8000-000000000000"),
       404,
@@ -504,27 +507,27 @@ describe("quotes and orders", () => {
   })
 
   it("name the invalid fields of a request", async () => {
-    const problem = async (changes: Record<string, unknown>, path: string, message: RegExp) =>
+    const assertProblem = async (changes: Record<string, unknown>, path: string, message: RegExp) =>
       assertProblems(await fiat.quote("deposit", changes), [path, message])
-    const paidFields = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
-    await problem(paidFields("1.001"), "body.from.amount", /2 digits/u)
-    await problem(paidFields("0"), "body.from.amount", /above zero/u)
-    await problem(paidFields("4.99"), "body.from.amount", /Check the amount/u)
-    await problem(paidFields("10", "USD"), "body.from.currency", /PIX transfers only BRL/u)
-    await problem(
+    const paidFieldsOf = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
+    await assertProblem(paidFieldsOf("1.001"), "body.from.amount", /2 digits/u)
+    await assertProblem(paidFieldsOf("0"), "body.from.amount", /above zero/u)
+    await assertProblem(paidFieldsOf("4.99"), "body.from.amount", /Check the amount/u)
+    await assertProblem(paidFieldsOf("10", "USD"), "body.from.currency", /PIX transfers only BRL/u)
+    await assertProblem(
       { chainId: 10 },
       "body.paymentMethod.type",
       /^No fiat provider serves PIX on chain 10\. Served: PIX on 1, 137, 8453, 42161; (?!.*PIX)/u
     )
-    await problem({ to: { currency: "DAI" } }, "body.to.currency", /USDC, USDT/u)
+    await assertProblem({ to: { currency: "DAI" } }, "body.to.currency", /USDC, USDT/u)
     assertRefusal(await fiat.quote("deposit", { individualId: "nobody" }), 404, "IDENTITY_NOT_FOUND")
   })
 })
 
 describe("webhooks of the provider", () => {
-  const url = () => `${service.baseUrl}/callbacks/blindpay`
+  const getCallbackUrl = () => `${service.baseUrl}/callbacks/blindpay`
 
-  const counts = async () => {
+  const readCounts = async () => {
     const { body } = await service.request("GET", "/metrics")
     return Object.fromEntries(
       [...(body as string).matchAll(/^fiat_callbacks_total\{.*?outcome="(\w+)".*?\} (\d+)$/gmu)].map(
@@ -534,7 +537,7 @@ describe("webhooks of the provider", () => {
   }
 
   it("that are valid, repeated or late only trigger a check of the order", async () => {
-    await fiat.bank("webhook", { url: url() })
+    await fiat.bank("webhook", { url: getCallbackUrl() })
     const order = await fiat.deposit()
     await fiat.bank("review", { orderId: order.id })
     await fiat.orderIn(order.id, "IN_REVIEW")
@@ -543,7 +546,7 @@ describe("webhooks of the provider", () => {
     await fiat.bank("tell", { orderId: order.id, copies: 25 })
     await fiat.bank("webhook", { url: null })
     assert.deepStrictEqual(await fiat.order(order.id), finalOrder)
-    assert.isAtLeast((await counts()).taken ?? 0, 27)
+    assert.isAtLeast((await readCounts()).taken ?? 0, 27)
   })
 
   it("about an unknown order are accepted, counted and stored", async () => {
@@ -556,16 +559,16 @@ describe("webhooks of the provider", () => {
     const headers = Object.fromEntries(
       signedHeaderEntries.map(([name, value]) => [name.replace("webhook", "svix"), value])
     )
-    const countBefore = (await counts()).unknown_order ?? 0
+    const countBefore = (await readCounts()).unknown_order ?? 0
     for (let copy = 0; copy < 2; copy++) {
-      const { status } = await fetch(url(), {
+      const { status } = await fetch(getCallbackUrl(), {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body
       })
       assert.strictEqual(status, 204)
     }
-    assert.strictEqual((await counts()).unknown_order, countBefore + 2)
+    assert.strictEqual((await readCounts()).unknown_order, countBefore + 2)
     const unknownOrders = await service.run(FiatOrderStore.use((store) => store.listUnknown(10)))
     assert.deepStrictEqual(
       unknownOrders.map((one) => [one.provider, one.providerOrder, one.times]),
@@ -577,8 +580,8 @@ describe("webhooks of the provider", () => {
     const order = await fiat.deposit()
     const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
     const post = (headers: Record<string, string>) =>
-      fetch(url(), { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
-    const countBefore = (await counts()).refused ?? 0
+      fetch(getCallbackUrl(), { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
+    const countBefore = (await readCounts()).refused ?? 0
     const forgedHeaders = {
       "svix-id": "msg_1",
       "svix-timestamp": `${Math.floor(Date.now() / 1_000)}`,
@@ -589,7 +592,7 @@ describe("webhooks of the provider", () => {
       assert.strictEqual(response.status, 401)
       assert.strictEqual(((await response.json()) as { readonly id: string }).id, "CALLBACK_SIGNATURE_INVALID")
     }
-    assert.strictEqual((await counts()).refused, countBefore + 3)
+    assert.strictEqual((await readCounts()).refused, countBefore + 3)
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     const unknownCallback = await fetch(`${service.baseUrl}/callbacks/nobody`, {
       method: "POST",
@@ -604,7 +607,7 @@ describe("financial limits", () => {
   it("are those that an operator has set for the identity", async () => {
     await fiatClient(service, wallet, "cai").verify()
     await fiat.bank("customer", { individualId: "cai" })
-    const override = (amounts: LimitAmounts | null) =>
+    const overrideLimits = (amounts: LimitAmounts | null) =>
       service.run(
         FiatLimits.use((limits) =>
           limits.override(
@@ -619,7 +622,7 @@ describe("financial limits", () => {
         )
       )
     const requestQuote = () => fiat.quote("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
-    await override({ perTransaction: 100n, daily: 200n, monthly: 300n, quarterly: 400n })
+    await overrideLimits({ perTransaction: 100n, daily: 200n, monthly: 300n, quarterly: 400n })
     const { body } = await service.request("GET", "/api/v1/kyc/identities/cai/financial-limits")
     const shownLimits = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
     assert.deepStrictEqual(
@@ -627,19 +630,19 @@ describe("financial limits", () => {
       [100, 200, 400]
     )
     assertRefusal(await requestQuote(), 400, "FINANCIAL_LIMIT_EXCEEDED", /has 100 BRL left/u)
-    await override(null)
+    await overrideLimits(null)
     fiat.created(await requestQuote())
   })
 
   it("are used by orders, and no order exceeds them, also for concurrent requests", async () => {
     await fiatClient(service, wallet, "bea").verify()
     await fiat.bank("customer", { individualId: "bea" })
-    const pix = async () => {
+    const readPixLimits = async () => {
       const { body, status } = await service.request("GET", "/api/v1/kyc/identities/bea/financial-limits")
       assert.strictEqual(status, 200, JSON.stringify(body))
       return body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT")
     }
-    assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 0, remaining: 50_000 })
+    assert.deepStrictEqual((await readPixLimits()).limits.daily, { limit: 50_000, used: 0, remaining: 50_000 })
     const quoteFields = { individualId: "bea", from: { currency: "BRL", amount: "20000" } }
     const quotes = await Promise.all(Array.from({ length: 5 }, () => fiat.quote("deposit", quoteFields)))
     const responses = await Promise.all(
@@ -650,12 +653,12 @@ describe("financial limits", () => {
     for (const response of responses.filter(({ status }) => status !== 201)) {
       assertRefusal(response, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit has 10000 BRL left/u)
     }
-    assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
+    assert.deepStrictEqual((await readPixLimits()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
     assertRefusal(await fiat.quote("deposit", quoteFields), 400, "FINANCIAL_LIMIT_EXCEEDED")
     // An order that has ended releases its share of the limits.
     await fiat.bank("close", { orderId: createdOrders[0]!.body.id })
     await fiat.orderIn(createdOrders[0]!.body.id, "FAILED")
-    assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })
+    assert.deepStrictEqual((await readPixLimits()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })
     const { body } = await service.request("GET", "/api/v2/fiat/orders?individualId=bea")
     assert.sameMembers(
       body.orders.map(({ id }: { readonly id: string }) => id),

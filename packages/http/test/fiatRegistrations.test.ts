@@ -21,29 +21,29 @@ import {
 /** Tests the steps from a verification to a fiat quote: the approval registers the identity with the sandbox's bank. */
 
 let service: TestService
-let bank: ReturnType<typeof fiatClient>["bank"]
-let quote: (kind: "deposit" | "withdrawal", individualId: string) => Promise<TestResponse>
+let callBank: ReturnType<typeof fiatClient>["bank"]
+let requestQuote: (kind: "deposit" | "withdrawal", individualId: string) => Promise<TestResponse>
 
 beforeAll(async () => {
   service = await startTestService()
   const wallet = (await registerOneOfEachKind(service))[0]!
   const client = fiatClient(service, wallet, "")
-  bank = client.bank
-  quote = (kind, individualId) => client.quote(kind, { individualId })
-  await bank("webhook", { url: `${service.baseUrl}/callbacks/blindpay` })
+  callBank = client.bank
+  requestQuote = (kind, individualId) => client.quote(kind, { individualId })
+  await callBank("webhook", { url: `${service.baseUrl}/callbacks/blindpay` })
 })
 afterAll(() => service.stop())
 
 const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
 /** Creates a session of a person, and submits it for review. */
-const sessionInReview = async (documentId: string, changes: object = {}) => {
+const submitSession = async (documentId: string, changes: object = {}) => {
   const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId, ...changes })
   return session as { readonly id: string; readonly individualId: string }
 }
 
 const approveIndividual = async (documentId: string, changes: object = {}) => {
-  const session = await sessionInReview(documentId, changes)
+  const session = await submitSession(documentId, changes)
   await decide(session.id, null)
   return session
 }
@@ -52,7 +52,7 @@ const registrationsOf = async ({ id }: { readonly id: string }, path = INDIVIDUA
   (await service.request("GET", `${path}/${id}`)).body.session.fiatRegistrations
 
 const assertNotReady = async (individualId: string, message: RegExp) => {
-  const response = await quote("deposit", individualId)
+  const response = await requestQuote("deposit", individualId)
   assertRefusal(response, 400, "FIAT_CUSTOMER_NOT_READY", message)
   assert.deepStrictEqual(
     response.body.errors.map(({ path }: { readonly path: string }) => path),
@@ -62,7 +62,7 @@ const assertNotReady = async (individualId: string, message: RegExp) => {
 
 const checkDue = () => service.run(ProviderRegistrations.use((registrations) => registrations.checkDue))
 
-const customersOf = async (externalId: string) => {
+const customerCountOf = async (externalId: string) => {
   const response = await fetch(
     `${new URL(service.chains.rpcUrl(1)).origin}/blindpay/v1/instances/in_sandbox000000/customers`,
     {
@@ -73,7 +73,7 @@ const customersOf = async (externalId: string) => {
   return allCustomers.filter(({ external_id }) => external_id === externalId).length
 }
 
-const eventsOf = async (identityId: string) => {
+const eventTypesOf = async (identityId: string) => {
   const events = await service.run(
     EventLog.use((log) => log.read({ projectId: null, after: { at: DateTime.makeUnsafe(0), id: "" }, limit: 1_000 }))
   )
@@ -82,32 +82,37 @@ const eventsOf = async (identityId: string) => {
 
 describe("an approval", () => {
   it("makes a person a customer of the fiat provider, who gets quotes without any manual step", async () => {
-    const session = await sessionInReview("REG1")
+    const session = await submitSession("REG1")
     assert.deepStrictEqual(await registrationsOf(session), [])
-    assertRefusal(await quote("deposit", session.individualId), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /IN_REVIEW/u)
+    assertRefusal(
+      await requestQuote("deposit", session.individualId),
+      400,
+      "INDIVIDUAL_VERIFICATION_REQUIRED",
+      /IN_REVIEW/u
+    )
     await decide(session.id, null)
     const [registration] = await registrationsOf(session)
     assert.deepInclude(registration, { provider: "blindpay", status: "ACTIVE", reason: null, fields: [] })
     for (const kind of ["deposit", "withdrawal"] as const) {
-      const { body, status } = await quote(kind, session.individualId)
+      const { body, status } = await requestQuote(kind, session.individualId)
       assert.strictEqual(status, 201, JSON.stringify(body))
     }
-    assert.deepStrictEqual(await eventsOf(session.individualId), ["kyc.provider.pending", "kyc.provider.active"])
+    assert.deepStrictEqual(await eventTypesOf(session.individualId), ["kyc.provider.pending", "kyc.provider.active"])
   })
 
   it("makes a business a customer with its owners and documents", async () => {
     const owners = [{ ...person, documentId: "REGOWNER" }]
-    const startedSession = await submitVerification(service, BUSINESSES, { ...business, owners })
-    const [owner] = startedSession.ownersDocuments
-    await decide(startedSession.session.id, null)
-    const [registration] = await registrationsOf(startedSession.session, BUSINESSES)
+    const startResponse = await submitVerification(service, BUSINESSES, { ...business, owners })
+    const [owner] = startResponse.ownersDocuments
+    await decide(startResponse.session.id, null)
+    const [registration] = await registrationsOf(startResponse.session, BUSINESSES)
     assert.strictEqual(registration.status, "ACTIVE", JSON.stringify(registration))
-    assert.strictEqual((await quote("deposit", startedSession.session.businessId)).status, 201)
+    assert.strictEqual((await requestQuote("deposit", startResponse.session.businessId)).status, 201)
     await assertNotReady(owner.ownerId, /has no customer/u)
   })
 
   it("while the provider is down leaves the registration PENDING, and a worker completes it once", async () => {
-    await bank("failures", { count: 1_000, status: 503 })
+    await callBank("failures", { count: 1_000, status: 503 })
     const session = await approveIndividual("REG2")
     const { individualId } = session
     assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
@@ -115,24 +120,24 @@ describe("an approval", () => {
     await service.advanceClock(20)
     await checkDue()
     assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
-    await bank("failures", { count: 0, status: 503 })
+    await callBank("failures", { count: 0, status: 503 })
     await service.advanceClock(60)
     await checkDue()
     assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE")
-    assert.strictEqual(await customersOf(individualId), 1)
-    assert.deepStrictEqual(await eventsOf(individualId), ["kyc.provider.pending", "kyc.provider.active"])
+    assert.strictEqual(await customerCountOf(individualId), 1)
+    assert.deepStrictEqual(await eventTypesOf(individualId), ["kyc.provider.pending", "kyc.provider.active"])
   })
 
   it("that is revoked while the provider is down sends nothing to the provider afterwards", async () => {
-    await bank("failures", { count: 1_000, status: 503 })
+    await callBank("failures", { count: 1_000, status: 503 })
     const { individualId, ...session } = await approveIndividual("REGREVOKED")
     const id = IndividualId.make(individualId)
     await service.run(VerifiedIndividuals.use((individuals) => individuals.revoke(service.project.id, id)))
-    await bank("failures", { count: 0, status: 503 })
+    await callBank("failures", { count: 0, status: 503 })
     await service.advanceClock(60)
     await checkDue()
     assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
-    assert.strictEqual(await customersOf(individualId), 0)
+    assert.strictEqual(await customerCountOf(individualId), 0)
   })
 
   it("creates one customer, also if the process ends at any request to the provider", async () => {
@@ -140,15 +145,15 @@ describe("an approval", () => {
     // requests, whether or not the request was executed.
     for (const attempt of [0, 1, 2]) {
       for (const isDone of [false, true]) {
-        const session = await sessionInReview(`REGKILL${attempt}${isDone}`)
-        await bank("failures", { count: 1_000, status: 503, after: attempt, isDone })
+        const session = await submitSession(`REGKILL${attempt}${isDone}`)
+        await callBank("failures", { count: 1_000, status: 503, after: attempt, isDone })
         await decide(session.id, null)
         assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
-        await bank("failures", { count: 0, status: 503 })
+        await callBank("failures", { count: 0, status: 503 })
         await service.advanceClock(20)
         await checkDue()
         assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE", `${attempt} ${isDone}`)
-        assert.strictEqual(await customersOf(session.individualId), 1, `${attempt} ${isDone}`)
+        assert.strictEqual(await customerCountOf(session.individualId), 1, `${attempt} ${isDone}`)
       }
     }
   })
@@ -166,7 +171,7 @@ describe("an approval", () => {
     assert.strictEqual(secondResponse.status, 200, JSON.stringify(secondResponse.body))
     assert.strictEqual(secondResponse.body.registration.status, "REJECTED")
     // Each attempt creates a separate customer, as BlindPay requires.
-    assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
+    assert.strictEqual(await customerCountOf(`${session.individualId}.1`), 1)
     const unknownProviderResponse = await service.request("POST", path, { provider: "nobody" })
     assertRefusal(unknownProviderResponse, 400, "BAD_REQUEST", /Expected one of blindpay/u)
     const otherProject = await service.newProject(null)
@@ -182,7 +187,7 @@ describe("an approval", () => {
   it("of a person from whom the provider later requests information stops quotes until it is submitted", async () => {
     const session = await approveIndividual("REG4")
     const { individualId } = session
-    const statusIs = (status: string) =>
+    const waitForStatus = (status: string) =>
       waitUntil(
         async () => {
           await checkDue()
@@ -190,28 +195,31 @@ describe("an approval", () => {
         },
         (registration) => registration.status === status
       )
-    await bank("customer-status", { individualId, status: "compliance_request" })
-    const requestResponse = await statusIs("ACTION_REQUIRED")
-    assert.deepStrictEqual(requestResponse.fields, ["proof_of_address_doc_file"])
+    await callBank("customer-status", { individualId, status: "compliance_request" })
+    const changedRegistration = await waitForStatus("ACTION_REQUIRED")
+    assert.deepStrictEqual(changedRegistration.fields, ["proof_of_address_doc_file"])
     await assertNotReady(individualId, /it needs proof_of_address_doc_file/u)
-    await bank("customer-status", { individualId, status: "approved" })
-    await statusIs("ACTIVE")
-    assert.strictEqual((await quote("deposit", individualId)).status, 201)
+    await callBank("customer-status", { individualId, status: "approved" })
+    await waitForStatus("ACTIVE")
+    assert.strictEqual((await requestQuote("deposit", individualId)).status, 201)
   })
 })
 
 describe("an identity that is not verified", () => {
   it("gets 400 from fiat endpoints if it was rejected, and 404 if it is unknown", async () => {
-    const session = await sessionInReview("REG5")
+    const session = await submitSession("REG5")
     await decide(session.id, "The picture is dark")
     for (const kind of ["deposit", "withdrawal"] as const) {
-      const response = await quote(kind, session.individualId)
+      const response = await requestQuote(kind, session.individualId)
       assertRefusal(response, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED \(The picture is dark\)/u)
       assert.strictEqual(response.body.errors[0].path, "body.individualId")
     }
-    const limits = await service.request("GET", `/api/v1/kyc/identities/${session.individualId}/financial-limits`)
-    assertRefusal(limits, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED/u)
-    assertRefusal(await quote("deposit", "ind_nobody"), 404, "IDENTITY_NOT_FOUND", /./u)
+    const limitsResponse = await service.request(
+      "GET",
+      `/api/v1/kyc/identities/${session.individualId}/financial-limits`
+    )
+    assertRefusal(limitsResponse, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED/u)
+    assertRefusal(await requestQuote("deposit", "ind_nobody"), 404, "IDENTITY_NOT_FOUND", /./u)
   })
 
   it("is deleted with its registration by an erasure", async () => {

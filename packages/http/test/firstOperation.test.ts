@@ -33,12 +33,12 @@ const execute = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quot
     ...(await service.signatures(wallet.privateKey, quote.signData))
   })
 
-const client = () => createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
+const makeClient = () => createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
 
-const balance = async (token: string, holder: string): Promise<bigint> =>
+const readBalance = async (token: string, holder: string): Promise<bigint> =>
   token === NATIVE
-    ? client().getBalance({ address: holder as `0x${string}` })
-    : client().readContract({
+    ? makeClient().getBalance({ address: holder as `0x${string}` })
+    : makeClient().readContract({
         address: token as `0x${string}`,
         abi: [
           {
@@ -54,7 +54,7 @@ const balance = async (token: string, holder: string): Promise<bigint> =>
       })
 
 /** Computes the hash of an operation from GET /crypto/user-operation/{hash} with an independent library. */
-const recomputedHash = (operation: Record<string, never>): string => {
+const recomputeHash = (operation: Record<string, never>): string => {
   const fields = operation as unknown as Record<string, string> & {
     readonly factory: {
       readonly address: `0x${string}` | null
@@ -99,13 +99,13 @@ const recomputedHash = (operation: Record<string, never>): string => {
 describe.each(kinds)("a first swap of a %s", (kind) => {
   it("is quoted, signed, executed and recorded in the history, with gas paid in the token", async () => {
     const wallet = walletOf(kind)
-    const balanceBefore = await balance(USDC, wallet.address)
+    const balanceBefore = await readBalance(USDC, wallet.address)
     const quote = await quoteOf(wallet, { metadata: { order: kind } })
     assert.isUndefined(quote.revertReason)
 
     const lookupResponse = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`)
     assert.strictEqual(lookupResponse.status, 200)
-    assert.strictEqual(recomputedHash(lookupResponse.body.userOperation), quote.userOperationHash)
+    assert.strictEqual(recomputeHash(lookupResponse.body.userOperation), quote.userOperationHash)
     assert.strictEqual(lookupResponse.body.userOperation.signature, null)
 
     const execution = await execute(wallet, quote)
@@ -120,40 +120,43 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     assert.strictEqual(transaction.sentAmount.amount, "100")
     assert.match(transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
 
-    assert.strictEqual(await balance(WETH, wallet.address), parseUnits(quote.amountOut, 18))
-    const spentAmount = balanceBefore - (await balance(USDC, wallet.address))
+    assert.strictEqual(await readBalance(WETH, wallet.address), parseUnits(quote.amountOut, 18))
+    const spentAmount = balanceBefore - (await readBalance(USDC, wallet.address))
     const maxAmount = parseUnits("100", 6) + parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
     assert.isTrue(
       spentAmount > parseUnits("100", 6) && spentAmount <= maxAmount,
       `${spentAmount} of at most ${maxAmount}`
     )
 
-    const shownResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
-    const ethereum = shownResponse.body.wallet.deployed.find(
+    const walletResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    const ethereumDeployment = walletResponse.body.wallet.deployed.find(
       ({ chain }: { readonly chain: { readonly id: number } }) => chain.id === 1
     )
-    assert.strictEqual(ethereum.deployed, true)
-    assert.isNotNull(shownResponse.body.wallet.lastTransactionAt)
+    assert.strictEqual(ethereumDeployment.deployed, true)
+    assert.isNotNull(walletResponse.body.wallet.lastTransactionAt)
   })
 
   it("is followed by a second one of the deployed account, with gas deducted from the amount", async () => {
     const wallet = walletOf(kind)
-    const balanceBefore = await balance(USDC, wallet.address)
+    const balanceBefore = await readBalance(USDC, wallet.address)
     const quote = await quoteOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", tokenOut: NATIVE })
     assert.isUndefined(quote.revertReason)
     assert.isUndefined(quote.authorization)
     // The first operation left an allowance for the fees of later operations.
     const paymaster = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS").toAddress
-    const allowances = quote.preview.calls.filter(({ data }: { readonly data: string }) =>
+    const approvalCalls = quote.preview.calls.filter(({ data }: { readonly data: string }) =>
       data.startsWith(`0x095ea7b3${paymaster.slice(2).padStart(64, "0")}`)
     )
-    assert.lengthOf(allowances, 0)
-    const coins = await balance(NATIVE, wallet.address)
+    assert.lengthOf(approvalCalls, 0)
+    const nativeBalanceBefore = await readBalance(NATIVE, wallet.address)
     assert.strictEqual((await execute(wallet, quote)).status, 200)
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-    assert.strictEqual((await balance(NATIVE, wallet.address)) - coins, parseUnits(quote.amountOut, 18))
-    const spentAmount = balanceBefore - (await balance(USDC, wallet.address))
+    assert.strictEqual(
+      (await readBalance(NATIVE, wallet.address)) - nativeBalanceBefore,
+      parseUnits(quote.amountOut, 18)
+    )
+    const spentAmount = balanceBefore - (await readBalance(USDC, wallet.address))
     assert.isTrue(spentAmount <= parseUnits("100", 6), `spent ${spentAmount}`)
     const swappedAmount = parseUnits("100", 6) - parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
     assert.isTrue(spentAmount > swappedAmount, `spent ${spentAmount}, swapped ${swappedAmount}`)
@@ -164,11 +167,11 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { payGasFeeToken: NATIVE, tokenIn: NATIVE, amountIn: "0.1", tokenOut: USDC })
     assert.isUndefined(quote.revertReason)
-    const balanceBefore = await balance(USDC, wallet.address)
+    const balanceBefore = await readBalance(USDC, wallet.address)
     assert.strictEqual((await execute(wallet, quote)).status, 200)
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-    assert.strictEqual((await balance(USDC, wallet.address)) - balanceBefore, parseUnits(quote.amountOut, 6))
+    assert.strictEqual((await readBalance(USDC, wallet.address)) - balanceBefore, parseUnits(quote.amountOut, 6))
   })
 })
 
@@ -185,8 +188,8 @@ describe("fees", () => {
     })
     assert.strictEqual(quote.estimatedCollectedFee.collectedFee, "3")
     assert.strictEqual(quote.estimatedCollectedFee.collectedFeeToken, USDC)
-    const byType = Object.fromEntries(quote.fees.map((fee: { readonly type: string }) => [fee.type, fee]))
-    assert.deepStrictEqual(byType.SERVICE, {
+    const feesByType = Object.fromEntries(quote.fees.map((fee: { readonly type: string }) => [fee.type, fee]))
+    assert.deepStrictEqual(feesByType.SERVICE, {
       type: "SERVICE",
       token: USDC,
       currency: null,
@@ -195,7 +198,7 @@ describe("fees", () => {
       toAddress: treasury,
       percentage: "0.3"
     })
-    assert.deepStrictEqual(byType.EXTRA, {
+    assert.deepStrictEqual(feesByType.EXTRA, {
       type: "EXTRA",
       token: USDC,
       currency: null,
@@ -204,13 +207,13 @@ describe("fees", () => {
       toAddress: partner,
       percentage: "1.25"
     })
-    const treasuryBefore = await balance(USDC, treasury)
+    const treasuryBefore = await readBalance(USDC, treasury)
     assert.strictEqual((await execute(wallet, quote)).status, 200)
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-    assert.strictEqual(await balance(USDC, partner), 12_500_000n)
+    assert.strictEqual(await readBalance(USDC, partner), 12_500_000n)
     // The treasury gets at least the fee. In the sandbox it also gets the paymaster's tokens.
-    assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
+    assert.isAtLeast(Number((await readBalance(USDC, treasury)) - treasuryBefore), 3_000_000)
   })
 
   it("are not charged without a treasury", async () => {
@@ -248,7 +251,7 @@ describe("execute", () => {
       assert.strictEqual(response.status, 200, JSON.stringify(response.body))
       assert.deepStrictEqual(response.body, allResponses[0]!.body)
     }
-    const logs = await client().getLogs({
+    const logs = await makeClient().getLogs({
       address: entryPoint08Address,
       event: userOperationEvent,
       args: { userOpHash: quote.userOperationHash },
@@ -316,9 +319,9 @@ describe("execute", () => {
   it("returns QUOTE_STALE and sends nothing if the operation would revert now", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const quote = await quoteOf(wallet, { amountIn: "900000" })
-    const drain = await quoteOf(wallet, { amountIn: "500000", slippage: 50 })
-    assert.strictEqual((await execute(wallet, drain)).status, 200)
-    await service.settled(wallet.address, drain.userOperationHash)
+    const drainingQuote = await quoteOf(wallet, { amountIn: "500000", slippage: 50 })
+    assert.strictEqual((await execute(wallet, drainingQuote)).status, 200)
+    await service.settled(wallet.address, drainingQuote.userOperationHash)
     const { body, status } = await execute(wallet, quote)
     assert.strictEqual(status, 409)
     assert.strictEqual(body.id, "QUOTE_STALE")
@@ -344,22 +347,25 @@ describe("execute", () => {
     }
     await service.fund(wallet.address, USDC, 1_000_000_000n)
     const quote = await quoteOf(wallet)
-    await client().request({ method: "anvil_setNonce" as never, params: [owner.address, "0x7"] as never })
+    await makeClient().request({ method: "anvil_setNonce" as never, params: [owner.address, "0x7"] as never })
     const { body, status } = await execute(wallet, quote)
     assert.strictEqual(status, 409)
     assert.strictEqual(body.id, "AUTHORIZATION_STALE")
     assert.strictEqual(body.authorization.nonce, 7)
     assert.strictEqual(getAddress(body.authorization.address), getAddress(wallet.factory))
 
-    const { chainId, ...tuple } = body.authorization
-    const freshAuthorization = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
+    const { chainId, ...authorizationFields } = body.authorization
+    const freshAuthorization = await privateKeyToAccount(owner.privateKey).signAuthorization({
+      ...authorizationFields,
+      chainId
+    })
     const oldSignatures = await service.signatures(wallet.privateKey, quote.signData)
-    const secondResponse = { ...oldSignatures, userOperationHash: quote.userOperationHash }
+    const executionBody = { ...oldSignatures, userOperationHash: quote.userOperationHash }
     const otherSigner = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
-    const foreignAuthorization = await otherSigner.signAuthorization({ ...tuple, chainId })
+    const foreignAuthorization = await otherSigner.signAuthorization({ ...authorizationFields, chainId })
     const omitV = ({ v: _, ...rest }: SignAuthorizationReturnType) => rest
     const send = (authorization: object) =>
-      service.request("POST", "/api/v1/crypto/execute-user-op", { ...secondResponse, authorization })
+      service.request("POST", "/api/v1/crypto/execute-user-op", { ...executionBody, authorization })
     assertRefusal(await send(omitV(foreignAuthorization)), 400, "INVALID_SIGNATURE", /authorization/u)
     assert.strictEqual((await send(omitV(freshAuthorization))).status, 200)
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
@@ -382,10 +388,10 @@ describe("execute", () => {
     const { v: _, ...signedAuthorization } = await privateKeyToAccount(owner.privateKey).signAuthorization(
       authorization
     )
-    const send = (response: unknown) =>
+    const send = (authorizationValue: unknown) =>
       service.request("POST", "/api/v1/crypto/execute", {
         quoteId: quote.quoteId,
-        signatures: { [quote.userOperationHash]: signature, [hash]: response }
+        signatures: { [quote.userOperationHash]: signature, [hash]: authorizationValue }
       })
     assertRefusal(await send(7), 400, "BAD_REQUEST", /Expected bytes in hexadecimal, or an authorization/u)
     const acceptResponse = await send(signedAuthorization)
@@ -400,8 +406,8 @@ describe("execute", () => {
     const { body, status } = await execute(wallet, quote)
     assert.strictEqual(status, 400)
     assert.strictEqual(body.id, "USER_OPERATION_EXPIRED")
-    const secondResponse = await quoteOf(wallet)
-    assert.strictEqual((await execute(wallet, secondResponse)).status, 200)
-    assert.strictEqual((await service.settled(wallet.address, secondResponse.userOperationHash)).status, "COMPLETED")
+    const secondQuote = await quoteOf(wallet)
+    assert.strictEqual((await execute(wallet, secondQuote)).status, 200)
+    assert.strictEqual((await service.settled(wallet.address, secondQuote.userOperationHash)).status, "COMPLETED")
   })
 })

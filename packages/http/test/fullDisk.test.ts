@@ -28,19 +28,20 @@ describe("a full disk", () => {
       )
     )
     const url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
-    const readyz = async () => {
+    const readReadiness = async () => {
       const response = await fetch(`${url}/readyz`)
       return { status: response.status, body: await response.text() }
     }
-    const respondWith = (status: number) => waitUntil(readyz, (response) => response.status === status, { pollMs: 250 })
-    await respondWith(200)
+    const waitForStatus = (status: number) =>
+      waitUntil(readReadiness, (response) => response.status === status, { pollMs: 250 })
+    await waitForStatus(200)
     const fillerFile = join(disk, "filler")
     const { bavail, bsize } = statfsSync(disk)
     writeFileSync(fillerFile, Buffer.alloc(bavail * bsize))
-    assert.match((await respondWith(502)).body, /The database.*its disk is full/u)
+    assert.match((await waitForStatus(502)).body, /The database.*its disk is full/u)
     assert.strictEqual((await fetch(`${url}/healthz`)).status, 200)
     rmSync(fillerFile)
-    await respondWith(200)
+    await waitForStatus(200)
     await runtime.dispose()
   })
 })

@@ -8,14 +8,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 const SOCKET = ".s.PGSQL.5432"
 
 /** Starts a proxy to a Postgres socket. After `cut` it forwards no data, but closes no connection. */
-const startLine = async (target: string) => {
+const startProxy = async (target: string) => {
   const folder = mkdtempSync(join(tmpdir(), "pg-line-"))
   const sockets = new Set<Socket>()
   let isCut = false
@@ -54,7 +54,7 @@ const startLine = async (target: string) => {
 }
 
 /** Starts the service on a Postgres database, without a node, because the tested requests need none. */
-const startOn = async (databaseUrl: string) => {
+const startService = async (databaseUrl: string) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-hanging-"))
   const settings: Settings = {
     ...settingsWithoutSandbox(home, null),
@@ -82,13 +82,13 @@ describe("GET /metrics and /readyz", () => {
     Effect.gen(function* () {
       const url = new URL(Redacted.value(yield* temporaryDatabase))
       const target = join(url.searchParams.get("host")!, SOCKET)
-      const line = yield* Effect.acquireRelease(
-        Effect.promise(() => startLine(target)),
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() => startProxy(target)),
         ({ stop }) => Effect.sync(stop)
       )
-      url.searchParams.set("host", line.folder)
+      url.searchParams.set("host", proxy.folder)
       const { baseUrl } = yield* Effect.acquireRelease(
-        Effect.promise(() => startOn(url.href)),
+        Effect.promise(() => startService(url.href)),
         ({ stop }) => Effect.promise(stop)
       )
       const scrape = Effect.promise(async () => {
@@ -100,27 +100,32 @@ describe("GET /metrics and /readyz", () => {
           value("webhook_deliveries_due")
         ]
       })
-      const readiness = Effect.promise(async () => (await fetch(`${baseUrl}/readyz`)).status)
+      const readReadiness = Effect.promise(async () => (await fetch(`${baseUrl}/readyz`)).status)
       // On a busy machine one of the two queries may time out.
-      const isWell = Effect.promise(() =>
-        untilTrue(() =>
-          Effect.runPromise(Effect.map(Effect.all([scrape, readiness]), ([[up], status]) => up === 1 && status === 200))
+      const waitUntilWell = Effect.promise(() =>
+        waitUntilTrue(() =>
+          Effect.runPromise(
+            Effect.map(
+              Effect.all([scrape, readReadiness]),
+              ([[databaseUp], status]) => databaseUp === 1 && status === 200
+            )
+          )
         )
       )
-      yield* isWell
-      line.cut()
+      yield* waitUntilWell
+      proxy.cut()
       // Concurrent requests must share one query.
-      const [metrics, readinesses] = yield* Effect.all(
+      const [metrics, readinessStatuses] = yield* Effect.all(
         [
           Effect.all([scrape, scrape, scrape], { concurrency: "unbounded" }),
-          Effect.all([readiness, readiness, readiness], { concurrency: "unbounded" })
+          Effect.all([readReadiness, readReadiness, readReadiness], { concurrency: "unbounded" })
         ],
         { concurrency: 2 }
       )
       assert.deepStrictEqual(metrics, Array(3).fill([0, null, null]))
-      assert.deepStrictEqual(readinesses, Array(3).fill(502))
-      line.mend()
-      yield* isWell
+      assert.deepStrictEqual(readinessStatuses, Array(3).fill(502))
+      proxy.mend()
+      yield* waitUntilWell
       assert.deepStrictEqual((yield* scrape).slice(1), [0, 0])
     }).pipe(Effect.scoped)
   )

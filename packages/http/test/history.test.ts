@@ -36,16 +36,21 @@ let otherWallet: TestWallet
 /** In the order of the API: newest first. */
 let allTransactions: ReadonlyArray<Transaction>
 
-const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)
+const requestPage = (query = "", ofWallet = wallet) =>
+  service.request("GET", `/api/v1/wallets/${ofWallet.address}/history?${query}`)
 
-const executeAndWait = async (amountIn: string, metadata: Record<string, string>, of = wallet) => {
-  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(of, { amountIn, metadata, slippage: 5 }))
+const executeAndWait = async (amountIn: string, metadata: Record<string, string>, ofWallet = wallet) => {
+  const { body } = await service.request(
+    "POST",
+    "/api/v1/crypto/swap",
+    swapOf(ofWallet, { amountIn, metadata, slippage: 5 })
+  )
   const [quote] = body.quotes
-  const signatures = await service.signatures(of.privateKey, quote.signData)
+  const signatures = await service.signatures(ofWallet.privateKey, quote.signData)
   const { userOperationHash } = quote
   const response = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
   assert.strictEqual(response.status, 200, JSON.stringify(response.body))
-  return service.settled(of.address, userOperationHash)
+  return service.settled(ofWallet.address, userOperationHash)
 }
 
 beforeAll(async () => {
@@ -57,7 +62,7 @@ beforeAll(async () => {
   await executeAndWait("2", { order: "2", shop: "south" })
   await Promise.all(["3", "4", "5"].map((order) => executeAndWait(order, { order, shop: "south" })))
   await executeAndWait("7", { order: "7" }, otherWallet)
-  allTransactions = (await page()).body.transactions
+  allTransactions = (await requestPage()).body.transactions
 })
 afterAll(() => service.stop())
 
@@ -65,7 +70,7 @@ const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ 
 
 describe("a transaction of a history", () => {
   it("contains its legs, and its movements with values and price sources", async () => {
-    const { legs, movements, transactionHash } = (await page("take=1&type=SWAP")).body.transactions[0]
+    const { legs, movements, transactionHash } = (await requestPage("take=1&type=SWAP")).body.transactions[0]
     assert.deepStrictEqual(
       legs.map(({ chain, transactionHash: { hash } }: Leg) => [chain.id, hash]),
       [[1, transactionHash.hash]]
@@ -99,7 +104,7 @@ describe("history", () => {
       let lastId: string | null = null
       for (let pages = 0; pages === 0 || lastId !== null; pages++) {
         assert.isBelow(pages, 10)
-        const response = await page(`take=${take}${lastId === null ? "" : `&lastId=${lastId}`}`)
+        const response = await requestPage(`take=${take}${lastId === null ? "" : `&lastId=${lastId}`}`)
         assert.strictEqual(response.status, 200)
         assert.isAtMost(response.body.transactions.length, take)
         visitedIds.push(...idsOf(response.body.transactions))
@@ -164,26 +169,29 @@ describe("history", () => {
       () => [middleTransaction()]
     ]
   ]
-  it.each(filters)("is filtered by %s", async (_, query, expected) => {
-    const { body, status } = await page(query())
+  it.each(filters)("is filtered by %s", async (_, query, expectedTransactions) => {
+    const { body, status } = await requestPage(query())
     assert.strictEqual(status, 200, JSON.stringify(body))
-    assert.deepStrictEqual(idsOf(body.transactions), idsOf(expected()))
+    assert.deepStrictEqual(idsOf(body.transactions), idsOf(expectedTransactions()))
     assert.isNull(body.nextLastId)
   })
 
   it("returns filtered transactions in pages", async () => {
-    const south = allTransactions.filter(({ metadata }) => metadata.shop === "south")
+    const southTransactions = allTransactions.filter(({ metadata }) => metadata.shop === "south")
     const filter = "metadataKey=shop&metadataValue=south&take=3"
-    const firstPage = await page(filter)
-    const secondPage = await page(`${filter}&lastId=${firstPage.body.nextLastId}`)
-    assert.deepStrictEqual(idsOf([...firstPage.body.transactions, ...secondPage.body.transactions]), idsOf(south))
+    const firstPage = await requestPage(filter)
+    const secondPage = await requestPage(`${filter}&lastId=${firstPage.body.nextLastId}`)
+    assert.deepStrictEqual(
+      idsOf([...firstPage.body.transactions, ...secondPage.body.transactions]),
+      idsOf(southTransactions)
+    )
   })
 
   it("returns the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
     for (const query of ["chainInId=1", "chainOutId=1"]) {
-      assert.match((await page(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
+      assert.match((await requestPage(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
     }
-    assert.isNull((await page("chains=1")).headers.get("deprecation"))
+    assert.isNull((await requestPage("chains=1")).headers.get("deprecation"))
   })
 
   const malformedQueries: ReadonlyArray<readonly [string, string, RegExp]> = [
@@ -216,12 +224,15 @@ describe("history", () => {
     ["offset=1", "query.offset", /no such field/u]
   ]
   it.each(malformedQueries)("rejects %s", async (query, path, pattern) => {
-    assertProblems(await page(query), [path, pattern])
+    assertProblems(await requestPage(query), [path, pattern])
   })
 
   it("treats a cursor of another wallet's history like an unknown one", async () => {
-    const [otherTransaction] = (await page("", otherWallet)).body.transactions
-    assertProblems(await page(`lastId=${otherTransaction.id}`), ["query.lastId", /No transaction of this wallet/u])
+    const [otherTransaction] = (await requestPage("", otherWallet)).body.transactions
+    assertProblems(await requestPage(`lastId=${otherTransaction.id}`), [
+      "query.lastId",
+      /No transaction of this wallet/u
+    ])
   })
 
   it("links to a page of the sandbox, which shows the movements of the transaction", async () => {
@@ -236,7 +247,7 @@ describe("history", () => {
       assert.include(text, expectedText)
     }
     assert.notMatch(text, /<script|(?:src|href)=/u)
-    const explorerUrlOf = (last: string) => explorerURL.replace(hash, last)
+    const explorerUrlOf = (lastSegment: string) => explorerURL.replace(hash, lastSegment)
     assert.strictEqual((await fetch(explorerUrlOf(`0x${"00".repeat(32)}`))).status, 404)
     assert.strictEqual((await fetch(explorerUrlOf("0x12"))).status, 400)
     assert.strictEqual((await fetch(explorerURL.replace("/chains/1/", "/chains/10/"))).status, 503)
@@ -247,12 +258,12 @@ describe("history", () => {
   it("lists a pending operation", async () => {
     const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenOut: WETH }))
     const [quote] = body.quotes
-    const previousPage = await page(`userOperationHash=${quote.userOperationHash}`)
+    const previousPage = await requestPage(`userOperationHash=${quote.userOperationHash}`)
     assert.deepStrictEqual(previousPage.body.transactions, [])
     const signatures = await service.signatures(wallet.privateKey, quote.signData)
     const { userOperationHash } = quote
     await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
-    const [transaction] = (await page(`userOperationHash=${userOperationHash}`)).body.transactions
+    const [transaction] = (await requestPage(`userOperationHash=${userOperationHash}`)).body.transactions
     assert.include(["PROCESSING", "COMPLETED"], transaction.status)
     assert.strictEqual((await service.settled(wallet.address, userOperationHash)).status, "COMPLETED")
   })

@@ -4,7 +4,7 @@ import type { LendingRequest } from "@countersign/http/client"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
-import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -54,19 +54,21 @@ const positionData = (market: Hex, wallet: Hex) =>
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
-const leg = (tokenAddress: string, amount: string, more: Record<string, unknown> = {}) => ({
+const legOf = (tokenAddress: string, amount: string, extraFields: Record<string, unknown> = {}) => ({
   chainId: 1,
   tokenAddress,
   amount,
-  ...more
+  ...extraFields
 })
 
-const gasIn = (tokenAddress: string, paymentMethod = "ADD_TO_AMOUNT") => ({ gas: { tokenAddress, paymentMethod } })
+const gasFieldsOf = (tokenAddress: string, paymentMethod = "ADD_TO_AMOUNT") => ({
+  gas: { tokenAddress, paymentMethod }
+})
 
 const lendingOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown>) => ({
   walletAddress: wallet.address,
   provider: "LENDING_PROVIDER_A",
-  ...gasIn(USDC),
+  ...gasFieldsOf(USDC),
   ...changes
 })
 
@@ -95,7 +97,7 @@ const positionsOf = async ({ address }: TestWallet) => {
   return body.positions
 }
 
-const noAllowance = async ({ address }: TestWallet, token: string, spender: string) =>
+const assertNoAllowance = async ({ address }: TestWallet, token: string, spender: string) =>
   assert.strictEqual(await allowanceOf(service, token, address, spender), 0n)
 
 describe("a loan of Aave V3", () => {
@@ -103,8 +105,8 @@ describe("a loan of Aave V3", () => {
     const wallet = walletOf(kinds[0]!)
     const balanceBefore = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, {
-      supply: leg(WETH, "10"),
-      borrow: leg(USDC, "10000"),
+      supply: legOf(WETH, "10"),
+      borrow: legOf(USDC, "10000"),
       metadata: { order: "42" }
     })
     assert.strictEqual(quote.type, "LENDING_SUPPLY_BORROW")
@@ -140,7 +142,7 @@ describe("a loan of Aave V3", () => {
     assert.strictEqual(transaction.receivedAmount.amount, "10000")
     assert.strictEqual(transaction.lending.provider, "LENDING_PROVIDER_A")
     assert.deepStrictEqual(transaction.metadata, { order: "42" })
-    await noAllowance(wallet, WETH, AAVE_POOL)
+    await assertNoAllowance(wallet, WETH, AAVE_POOL)
     assert.deepStrictEqual(
       (await positionsOf(wallet)).map((position: { positionType: string; token: { symbol: string } }) => [
         position.positionType,
@@ -151,20 +153,20 @@ describe("a loan of Aave V3", () => {
         ["borrow", "USDC"]
       ]
     )
-    const close = await quoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(WETH, "MAX") })
-    assert.strictEqual(close.type, "LENDING_REPAY_WITHDRAW")
-    assert.isNotNull(close.healthFactor.before)
-    assert.isNull(close.healthFactor.after)
-    await executeAndWait(wallet, close)
+    const closingQuote = await quoteOf(wallet, { repay: legOf(USDC, "MAX"), withdraw: legOf(WETH, "MAX") })
+    assert.strictEqual(closingQuote.type, "LENDING_REPAY_WITHDRAW")
+    assert.isNotNull(closingQuote.healthFactor.before)
+    assert.isNull(closingQuote.healthFactor.after)
+    await executeAndWait(wallet, closingQuote)
     assert.deepStrictEqual(await positionsOf(wallet), [])
-    await noAllowance(wallet, USDC, AAVE_POOL)
+    await assertNoAllowance(wallet, USDC, AAVE_POOL)
     assert.isAtLeast(Number(await balanceOf(service, WETH, wallet.address)), 1e20)
     assert.isBelow(Number(await balanceOf(service, USDC, wallet.address)), Number(balanceBefore))
   })
 })
 
 describe("the native token", () => {
-  const [native, token] = [NATIVE, WETH]
+  const [nativeToken, wrappedToken] = [NATIVE, WETH]
 
   type MovementBody = Readonly<Record<"amount" | "counterparty" | "direction" | "role" | "tokenAddress", string>>
   const principalsOf = ({ movements }: { readonly movements: ReadonlyArray<MovementBody> }) =>
@@ -189,33 +191,39 @@ describe("the native token", () => {
   it("is wrapped for a supply and unwrapped for a withdrawal", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 5n * 10n ** 18n)
-    const wrappedBefore = await balanceOf(service, token, wallet.address)
-    const supply = await quoteOf(wallet, { supply: leg(native, "2"), borrow: leg(USDC, "1000") })
-    assert.deepStrictEqual([supply.supply.tokenIn.tokenAddress, supply.supply.tokenOut.amount.value], [native, "2"])
-    assert.approximately(Number(supply.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
-    const supplyTransaction = await executeAndWait(wallet, supply)
+    const wrappedBalanceBefore = await balanceOf(service, wrappedToken, wallet.address)
+    const supplyQuote = await quoteOf(wallet, { supply: legOf(nativeToken, "2"), borrow: legOf(USDC, "1000") })
+    assert.deepStrictEqual(
+      [supplyQuote.supply.tokenIn.tokenAddress, supplyQuote.supply.tokenOut.amount.value],
+      [nativeToken, "2"]
+    )
+    assert.approximately(Number(supplyQuote.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
+    const supplyTransaction = await executeAndWait(wallet, supplyQuote)
     assert.deepStrictEqual(
       [
         supplyTransaction.sentAmount.amount,
         supplyTransaction.sentCryptoCurrency.address,
         supplyTransaction.receivedAmount.amount
       ],
-      ["2", native, "1000"]
+      ["2", nativeToken, "1000"]
     )
-    assert.notInclude([token, null], supplyTransaction.sentTo)
+    assert.notInclude([wrappedToken, null], supplyTransaction.sentTo)
     assert.deepStrictEqual(principalsOf(supplyTransaction), [
-      ["OUT", native, "2"],
+      ["OUT", nativeToken, "2"],
       ["IN", USDC, "1000"]
     ])
     // A supply of the native token can be withdrawn as wrapped token, and the reverse.
-    await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
-    const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
-    assert.isTrue(close.warnings.some((warning: string) => warning.includes("since the quote as WETH")))
-    const closingTransaction = await executeAndWait(wallet, close)
-    assert.strictEqual(closingTransaction.receivedCryptoCurrency.address, native)
-    assert.strictEqual(closingTransaction.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
+    await executeAndWait(wallet, await quoteOf(wallet, { withdraw: legOf(wrappedToken, "0.5") }))
+    const closingQuote = await verifiedQuoteOf(wallet, {
+      repay: legOf(USDC, "MAX"),
+      withdraw: legOf(nativeToken, "MAX")
+    })
+    assert.isTrue(closingQuote.warnings.some((warning: string) => warning.includes("since the quote as WETH")))
+    const closingTransaction = await executeAndWait(wallet, closingQuote)
+    assert.strictEqual(closingTransaction.receivedCryptoCurrency.address, nativeToken)
+    assert.strictEqual(closingTransaction.receivedAmount.amount, closingQuote.withdraw.tokenOut.amount.value)
     assert.deepStrictEqual(await positionsOf(wallet), [])
-    const interest = (await balanceOf(service, token, wallet.address)) - wrappedBefore - 5n * 10n ** 17n
+    const interest = (await balanceOf(service, wrappedToken, wallet.address)) - wrappedBalanceBefore - 5n * 10n ** 17n
     assert.isTrue(interest >= 0n && interest < 10n ** 15n, String(interest))
   })
 
@@ -223,16 +231,24 @@ describe("the native token", () => {
     const wallet = walletOf(kinds[0]!)
     await service.fundOn(8453, wallet.address, "native", 3n * 10n ** 18n)
     await service.fundOn(8453, wallet.address, USDC_ON_BASE, 10n ** 9n)
-    const onBase = (tokenAddress: string, amount: string) => leg(tokenAddress, amount, { chainId: 8453 })
-    const terms = { provider: "LENDING_PROVIDER_B", ...gasIn(USDC_ON_BASE) }
+    const legOnBase = (tokenAddress: string, amount: string) => legOf(tokenAddress, amount, { chainId: 8453 })
+    const commonFields = { provider: "LENDING_PROVIDER_B", ...gasFieldsOf(USDC_ON_BASE) }
     const supplyTransaction = await executeAndWait(
       wallet,
-      await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
+      await quoteOf(wallet, {
+        ...commonFields,
+        supply: legOnBase(nativeToken, "2"),
+        borrow: legOnBase(USDC_ON_BASE, "1000")
+      })
     )
     assert.deepStrictEqual([supplyTransaction.sentTo, supplyTransaction.receivedAmount.amount], [MORPHO, "1000"])
     const closingTransaction = await executeAndWait(
       wallet,
-      await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
+      await quoteOf(wallet, {
+        ...commonFields,
+        repay: legOnBase(USDC_ON_BASE, "MAX"),
+        withdraw: legOnBase(nativeToken, "MAX")
+      })
     )
     assert.deepStrictEqual(
       [closingTransaction.receivedFromAddress, closingTransaction.receivedAmount.amount],
@@ -242,9 +258,9 @@ describe("the native token", () => {
 
   it("is wrapped up to the debt only", async () => {
     const wallet = walletOf(kinds[3]!)
-    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(WBTC, "1"), borrow: legOf(nativeToken, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const quote = await verifiedQuoteOf(wallet, { repay: leg(native, "5"), withdraw: leg(WBTC, "MAX") })
+    const quote = await verifiedQuoteOf(wallet, { repay: legOf(nativeToken, "5"), withdraw: legOf(WBTC, "MAX") })
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
     assert.approximately(Number((await executeAndWait(wallet, quote)).sentAmount.amount), 1, 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
@@ -252,30 +268,36 @@ describe("the native token", () => {
 
   it("is borrowed and repaid, to the last unit", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executeAndWait(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executeAndWait(
+      wallet,
+      await verifiedQuoteOf(wallet, { supply: legOf(WBTC, "1"), borrow: legOf(nativeToken, "1") })
+    )
     const wbtcBefore = await balanceOf(service, WBTC, wallet.address)
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const close = await verifiedQuoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
-    assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
+    const closingQuote = await verifiedQuoteOf(wallet, {
+      repay: legOf(nativeToken, "MAX"),
+      withdraw: legOf(WBTC, "MAX")
+    })
+    assert.isTrue(closingQuote.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
     const { movements, receivedAmount, receivedCryptoCurrency, sentAmount, sentCryptoCurrency, sentTo } =
-      await executeAndWait(wallet, close)
-    assert.deepStrictEqual([sentCryptoCurrency.address, receivedCryptoCurrency.address], [native, WBTC])
+      await executeAndWait(wallet, closingQuote)
+    assert.deepStrictEqual([sentCryptoCurrency.address, receivedCryptoCurrency.address], [nativeToken, WBTC])
     // The supply can earn some units of interest before the withdrawal.
     assert.approximately(Number(receivedAmount.amount), 1, 1e-6)
     const receivedUnits = (await balanceOf(service, WBTC, wallet.address)) - wbtcBefore
     assert.strictEqual(parseUnits(receivedAmount.amount, 8), receivedUnits)
     assert.approximately(Number(sentAmount.amount), 1, 1e-3)
-    assert.notInclude([token, null], sentTo)
+    assert.notInclude([wrappedToken, null], sentTo)
     const [sentMovement, returnedMovement] = movements.filter((movement: MovementBody) =>
-      [movement.counterparty, movement.tokenAddress].includes(token)
+      [movement.counterparty, movement.tokenAddress].includes(wrappedToken)
     )
     assert.deepStrictEqual(
       [sentMovement.direction, returnedMovement.direction, returnedMovement.tokenAddress],
-      ["OUT", "IN", token]
+      ["OUT", "IN", wrappedToken]
     )
     assert.strictEqual(sentMovement.amount, returnedMovement.amount)
     assert.deepStrictEqual(await positionsOf(wallet), [])
-    await noAllowance(wallet, WETH, AAVE_POOL)
+    await assertNoAllowance(wallet, WETH, AAVE_POOL)
   })
 })
 
@@ -283,7 +305,7 @@ describe("gas of a loan", () => {
   it("is deducted from the supplied amount, if the wallet pays gas in the same token", async () => {
     const wallet = walletOf(kinds[1]!)
     const balanceBefore = await balanceOf(service, USDC, wallet.address)
-    const quote = await quoteOf(wallet, { supply: leg(USDC, "1000"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") })
+    const quote = await quoteOf(wallet, { supply: legOf(USDC, "1000"), ...gasFieldsOf(USDC, "DEDUCT_FROM_AMOUNT") })
     const [fee] = quote.fees
     assert.deepStrictEqual([fee.type, fee.tokenAddress, fee.percent], ["GAS", USDC, 0])
     const suppliedAmount = parseUnits(quote.supply.tokenIn.amount.value, 6)
@@ -297,8 +319,8 @@ describe("gas of a loan", () => {
   it("is paid in native tokens by a Safe, which then withdraws its whole supply", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 10n ** 18n)
-    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
-    const quote = await quoteOf(wallet, { withdraw: leg(USDC, "MAX"), ...gasIn(NATIVE) })
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(USDC, "500"), ...gasFieldsOf(NATIVE) }))
+    const quote = await quoteOf(wallet, { withdraw: legOf(USDC, "MAX"), ...gasFieldsOf(NATIVE) })
     assert.strictEqual(quote.fees[0].tokenAddress, NATIVE)
     assert.isNull(quote.fees[0].recipient)
     await executeAndWait(wallet, quote)
@@ -307,11 +329,11 @@ describe("gas of a loan", () => {
 })
 
 describe("a loan of Morpho Blue", () => {
-  const inMarket = (changes: Record<string, unknown>) => ({ provider: "LENDING_PROVIDER_B", ...changes })
+  const morphoRequest = (changes: Record<string, unknown>) => ({ provider: "LENDING_PROVIDER_B", ...changes })
 
   it("is identified by its two tokens, and closed to the last share", async () => {
     const wallet = walletOf(kinds[3]!)
-    const quote = await quoteOf(wallet, inMarket({ supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
+    const quote = await quoteOf(wallet, morphoRequest({ supply: legOf(WBTC, "1"), borrow: legOf(USDC, "20000") }))
     assert.strictEqual(quote.marketId, WBTC_USDC)
     assert.strictEqual(quote.provider.name, "Morpho Blue")
     assert.deepStrictEqual(quote.supply.tokenOut, {
@@ -325,22 +347,22 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual(quote.preview.calls.at(-1).contract, "Morpho Blue")
     await executeAndWait(wallet, quote)
     // The position determines the market of the withdrawal.
-    const largerQuote = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
+    const largerQuote = await quoteOf(wallet, morphoRequest({ borrow: legOf(USDC, "1000") }))
     assert.strictEqual(largerQuote.marketId, WBTC_USDC)
     await executeAndWait(wallet, largerQuote)
-    await executeAndWait(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
+    await executeAndWait(wallet, await quoteOf(wallet, morphoRequest({ repay: legOf(USDC, "500.5") })))
     await executeAndWait(
       wallet,
-      await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
+      await quoteOf(wallet, morphoRequest({ repay: legOf(USDC, "MAX"), withdraw: legOf(WBTC, "MAX") }))
     )
     assert.deepStrictEqual(await positionsOf(wallet), [])
-    await noAllowance(wallet, USDC, MORPHO)
+    await assertNoAllowance(wallet, USDC, MORPHO)
   })
 
   it("is shown and can be closed while its oracle does not respond", async () => {
     const wallet = walletOf(kinds[3]!)
-    const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
-    await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
+    const loanFields = { supply: legOf(WBTC, "1"), borrow: legOf(USDC, "20000") }
+    await executeAndWait(wallet, await quoteOf(wallet, morphoRequest(loanFields)))
     const originalCode = await callRpc("eth_getCode", WBTC_USDC_ORACLE, "latest")
     await callRpc("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
     try {
@@ -362,13 +384,13 @@ describe("a loan of Morpho Blue", () => {
           [WBTC_USDT, true]
         ]
       )
-      for (const legs of [{ borrow: leg(USDC, "1") }, { withdraw: leg(WBTC, "0.1") }]) {
-        const { revertReason } = await quoteOf(wallet, inMarket(legs))
+      for (const legs of [{ borrow: legOf(USDC, "1") }, { withdraw: legOf(WBTC, "0.1") }]) {
+        const { revertReason } = await quoteOf(wallet, morphoRequest(legs))
         assert.match(revertReason.decoded, /^The oracle of this Morpho Blue market does not respond/u)
       }
       await executeAndWait(
         wallet,
-        await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
+        await quoteOf(wallet, morphoRequest({ repay: legOf(USDC, "MAX"), withdraw: legOf(WBTC, "MAX") }))
       )
     } finally {
       await callRpc("anvil_setCode", WBTC_USDC_ORACLE, originalCode)
@@ -378,20 +400,20 @@ describe("a loan of Morpho Blue", () => {
 
   it("accepts a supply of its loan token, which a withdrawal with the side LOAN returns", async () => {
     const wallet = walletOf(kinds[0]!)
-    const quote = await quoteOf(wallet, inMarket({ supply: leg(USDC, "100", { marketId: WBTC_USDC }) }))
+    const quote = await quoteOf(wallet, morphoRequest({ supply: legOf(USDC, "100", { marketId: WBTC_USDC }) }))
     assert.deepStrictEqual([quote.side, quote.marketId], ["LOAN", WBTC_USDC])
     assert.isNull(quote.rates.borrowAprPercent.before)
     assert.isAbove(Number(quote.rates.supplyAprPercent.before), 0)
     const shares = quote.supply.tokenOut
     assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
     await executeAndWait(wallet, quote)
-    const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
-    const supplyResponse = await callRpc(
+    const { withdraw } = await quoteOf(wallet, morphoRequest({ withdraw: legOf(USDC, "MAX", { side: "LOAN" }) }))
+    const positionResponse = await callRpc(
       "eth_call",
       { to: MORPHO, data: positionData(WBTC_USDC, wallet.address as Hex) },
       "latest"
     )
-    assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplyResponse.slice(0, 66)))
+    assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(positionResponse.slice(0, 66)))
     // The interest since the quote increases the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
@@ -400,7 +422,7 @@ describe("a loan of Morpho Blue", () => {
     const { body, status } = await service.request(
       "POST",
       PATH,
-      lendingOf(walletOf(kinds[0]!), inMarket({ supply: leg(WBTC, "1") }))
+      lendingOf(walletOf(kinds[0]!), morphoRequest({ supply: legOf(WBTC, "1") }))
     )
     assert.strictEqual(status, 400)
     assert.deepStrictEqual([body.errors[0].path, body.errors[0].code], ["body.supply.marketId", "several_markets"])
@@ -412,13 +434,13 @@ describe("a loan of Morpho Blue", () => {
 describe("a repayment of more than the debt", () => {
   it("repays Aave the debt only: the quote, the wallet's balance and the history agree", async () => {
     const wallet = walletOf(kinds[2]!)
-    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
-    const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(WETH, "10"), borrow: legOf(USDT, "1000") }))
+    const quote = await quoteOf(wallet, { repay: legOf(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
     // The wallet holds only the borrowed amount, but the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
-    const coveredQuote = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
+    const coveredQuote = await quoteOf(wallet, { repay: legOf(USDT, "5000"), withdraw: legOf(WETH, "MAX") })
     const { sentAmount } = await executeAndWait(wallet, coveredQuote)
     assert.approximately(Number(sentAmount.amount), Number(coveredQuote.repay.token.amount.value), 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
@@ -430,65 +452,73 @@ describe("a lending quote that cannot be executed", () => {
     const wallet = walletOf(kinds[3]!)
     const reasonOf = async (changes: Record<string, unknown>): Promise<string> =>
       (await quoteOf(wallet, changes)).revertReason?.decoded ?? "nothing"
-    assert.include(await reasonOf({ borrow: leg(USDC, "100") }), "The wallet has no collateral in Aave")
-    assert.include(await reasonOf({ repay: leg(USDT, "100") }), "The wallet owes Aave no USDT")
-    assert.include(await reasonOf({ supply: leg(WETH, "5000000") }), "supply cap is exceeded")
+    assert.include(await reasonOf({ borrow: legOf(USDC, "100") }), "The wallet has no collateral in Aave")
+    assert.include(await reasonOf({ repay: legOf(USDT, "100") }), "The wallet owes Aave no USDT")
+    assert.include(await reasonOf({ supply: legOf(WETH, "5000000") }), "supply cap is exceeded")
     assert.match(
-      await reasonOf({ supply: leg(WETH, "1"), borrow: leg(USDC, "2500") }),
+      await reasonOf({ supply: legOf(WETH, "1"), borrow: legOf(USDC, "2500") }),
       /^The collateral does not cover the loan: it secures loans of up to \$2415, and this loan is \$2500\. The simulation ended with: 36: /u
     )
     assert.include(
-      await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),
+      await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: legOf(USDC, "100", { marketId: WBTC_USDC }) }),
       "no collateral in this Morpho Blue market"
     )
   })
 
   it("of a withdrawal that the debt forbids states the maximum, which then can be withdrawn", async () => {
     const wallet = walletOf(kinds[3]!)
-    const inMorpho = { provider: "LENDING_PROVIDER_B" }
-    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
+    const morphoFields = { provider: "LENDING_PROVIDER_B" }
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(WETH, "10"), borrow: legOf(USDC, "10000") }))
     await executeAndWait(
       wallet,
-      await quoteOf(wallet, { ...inMorpho, supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") })
+      await quoteOf(wallet, { ...morphoFields, supply: legOf(WBTC, "1"), borrow: legOf(USDC, "20000") })
     )
     const reasonOf = async (changes: Record<string, unknown>) => {
       const { revertReason } = await quoteOf(wallet, { ...changes, acceptLowHealthFactor: true })
       return revertReason?.decoded
     }
-    const aaveResult = await reasonOf({ withdraw: leg(WETH, "MAX") })
+    const aaveReason = await reasonOf({ withdraw: legOf(WETH, "MAX") })
     const [, dollars] =
       /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(
-        aaveResult
+        aaveReason
       )!
     assert.approximately(Number(dollars), 30_000 - 10_000 / 0.83, 1)
-    const weth = (part: number) => ({ withdraw: leg(WETH, ((Number(dollars) * part) / 3_000).toFixed(6)) })
-    assert.isUndefined(await reasonOf(weth(0.999)))
-    assert.include(await reasonOf(weth(1.001)), "would not secure the debt")
+    const wethWithdrawal = (share: number) => ({
+      withdraw: legOf(WETH, ((Number(dollars) * share) / 3_000).toFixed(6))
+    })
+    assert.isUndefined(await reasonOf(wethWithdrawal(0.999)))
+    assert.include(await reasonOf(wethWithdrawal(1.001)), "would not secure the debt")
 
-    const allLegs = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
+    const allLegs = { ...morphoFields, repay: legOf(USDC, "1"), withdraw: legOf(WBTC, "MAX") }
     const [, maxAmount] =
       /^The remaining collateral in Morpho Blue would not secure the debt\. At most ([\d.]+) WBTC can be withdrawn/u.exec(
         await reasonOf(allLegs)
       )!
     assert.approximately(Number(maxAmount), 1 - 19_999 / 0.86 / 95_000, 1e-6)
-    const wbtc = (part: number) => ({ ...allLegs, withdraw: leg(WBTC, (Number(maxAmount) * part).toFixed(8)) })
-    assert.isUndefined(await reasonOf(wbtc(0.99999)))
-    assert.include(await reasonOf(wbtc(1.00001)), "would not secure the debt")
+    const wbtcWithdrawal = (share: number) => ({
+      ...allLegs,
+      withdraw: legOf(WBTC, (Number(maxAmount) * share).toFixed(8))
+    })
+    assert.isUndefined(await reasonOf(wbtcWithdrawal(0.99999)))
+    assert.include(await reasonOf(wbtcWithdrawal(1.00001)), "would not secure the debt")
 
-    const close = { repay: leg(USDC, "MAX") }
-    await executeAndWait(wallet, await quoteOf(wallet, { ...close, withdraw: leg(WETH, "MAX") }))
-    await executeAndWait(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
+    const closingLegs = { repay: legOf(USDC, "MAX") }
+    await executeAndWait(wallet, await quoteOf(wallet, { ...closingLegs, withdraw: legOf(WETH, "MAX") }))
+    await executeAndWait(
+      wallet,
+      await quoteOf(wallet, { ...morphoFields, ...closingLegs, withdraw: legOf(WBTC, "MAX") })
+    )
   })
 
   it("names each reason once, before the error of the simulation", async () => {
-    const { revertReason } = await quoteOf(walletOf(kinds[3]!), { repay: leg(USDT, "100") })
+    const { revertReason } = await quoteOf(walletOf(kinds[3]!), { repay: legOf(USDT, "100") })
     assert.match(
       revertReason.decoded,
       /^The wallet owes Aave no USDT\. The simulation ended with: 39: there is no debt of this type$/u
     )
     const bothQuote = await quoteOf(walletOf(kinds[3]!), {
-      supply: leg(WETH, "1000"),
-      borrow: leg(USDT, "5000000"),
+      supply: legOf(WETH, "1000"),
+      borrow: legOf(USDT, "5000000"),
       acceptLowHealthFactor: true
     })
     assert.lengthOf(bothQuote.revertReason.decoded.match(/The simulation ended with: /gu), 1)
@@ -497,44 +527,47 @@ describe("a lending quote that cannot be executed", () => {
 
   it("has a warning if the health factor is low, and is rejected below a limit unless the caller accepts it", async () => {
     const wallet = walletOf(kinds[3]!)
-    const loan = (usdc: string) => ({
+    const loanFieldsOf = (usdc: string) => ({
       provider: "LENDING_PROVIDER_B",
-      supply: leg(WBTC, "1"),
-      borrow: leg(USDC, usdc)
+      supply: legOf(WBTC, "1"),
+      borrow: legOf(USDC, usdc)
     })
-    assert.match((await quoteOf(wallet, loan("72000"))).warnings.join(), /health factor after the operation is 1\.13/u)
-    const refusal = await service.request("POST", PATH, lendingOf(wallet, loan("81000")))
+    assert.match(
+      (await quoteOf(wallet, loanFieldsOf("72000"))).warnings.join(),
+      /health factor after the operation is 1\.13/u
+    )
+    const rejection = await service.request("POST", PATH, lendingOf(wallet, loanFieldsOf("81000")))
     assert.deepStrictEqual(
-      [refusal.status, refusal.body.errors[0].code, refusal.body.errors[0].path],
+      [rejection.status, rejection.body.errors[0].code, rejection.body.errors[0].path],
       [400, "health_factor_too_low", "body.acceptLowHealthFactor"]
     )
-    const acceptResponse = await quoteOf(wallet, { ...loan("81000"), acceptLowHealthFactor: true })
-    assert.isUndefined(acceptResponse.revertReason)
-    assert.approximately(Number(acceptResponse.healthFactor.after), 81_700 / 81_000, 1e-6)
+    const acceptedQuote = await quoteOf(wallet, { ...loanFieldsOf("81000"), acceptLowHealthFactor: true })
+    assert.isUndefined(acceptedQuote.revertReason)
+    assert.approximately(Number(acceptedQuote.healthFactor.after), 81_700 / 81_000, 1e-6)
   })
 })
 
 describe("an invalid lending request", () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ["no leg", {}, "body", "no_lending_type"],
-    ["legs that make no type", { supply: leg(WETH, "1"), repay: leg(USDC, "1") }, "body", "no_lending_type"],
+    ["legs that make no type", { supply: legOf(WETH, "1"), repay: legOf(USDC, "1") }, "body", "no_lending_type"],
     [
       "legs on two chains",
-      { supply: leg(WETH, "1"), borrow: leg(USDC, "1", { chainId: 8453 }) },
+      { supply: legOf(WETH, "1"), borrow: legOf(USDC, "1", { chainId: 8453 }) },
       "body.borrow.chainId",
       "several_chains"
     ],
-    ["MAX to supply", { supply: leg(WETH, "MAX") }, "body.supply.amount", "invalid"],
-    ["MAX to borrow", { borrow: leg(WETH, "MAX") }, "body.borrow.amount", "invalid"],
-    ["nothing to supply", { supply: leg(WETH, "0") }, "body.supply.amount", "not_positive"],
-    ["more digits than the token has", { supply: leg(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
-    ["a malformed amount", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
-    ["a token without a market", { supply: leg(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
+    ["MAX to supply", { supply: legOf(WETH, "MAX") }, "body.supply.amount", "invalid"],
+    ["MAX to borrow", { borrow: legOf(WETH, "MAX") }, "body.borrow.amount", "invalid"],
+    ["nothing to supply", { supply: legOf(WETH, "0") }, "body.supply.amount", "not_positive"],
+    ["more digits than the token has", { supply: legOf(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
+    ["a malformed amount", { supply: legOf(USDC, "-1") }, "body.supply.amount", "invalid"],
+    ["a token without a market", { supply: legOf(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
     [
       "a provider that is not on the chain",
       {
         provider: "LENDING_PROVIDER_B",
-        supply: leg("0xb6ceceab302e2e4948951ee7843fc24e92933061", "1", { chainId: 196 }),
+        supply: legOf("0xb6ceceab302e2e4948951ee7843fc24e92933061", "1", { chainId: 196 }),
         gas: { tokenAddress: NATIVE, paymentMethod: "ADD_TO_AMOUNT" }
       },
       "body.provider",
@@ -542,32 +575,32 @@ describe("an invalid lending request", () => {
     ],
     [
       "a market of Aave's",
-      { supply: leg(USDC, "1", { marketId: `0x${"11".repeat(32)}` }) },
+      { supply: legOf(USDC, "1", { marketId: `0x${"11".repeat(32)}` }) },
       "body.supply.marketId",
       "one_market"
     ],
-    ["an unknown provider", { provider: "LENDING_PROVIDER_C", supply: leg(USDC, "1") }, "body.provider", "invalid"],
+    ["an unknown provider", { provider: "LENDING_PROVIDER_C", supply: legOf(USDC, "1") }, "body.provider", "invalid"],
     [
       "gas out of another token's amount",
-      { supply: leg(WETH, "1"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") },
+      { supply: legOf(WETH, "1"), ...gasFieldsOf(USDC, "DEDUCT_FROM_AMOUNT") },
       "body.gas.paymentMethod",
       "gas_token_is_not_lent"
     ],
     [
       "less than its gas",
-      { supply: leg(USDC, "0.000001"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") },
+      { supply: legOf(USDC, "0.000001"), ...gasFieldsOf(USDC, "DEDUCT_FROM_AMOUNT") },
       "body.supply.amount",
       "fees_exceed_amount"
     ],
     [
       "the loan's side for its collateral",
-      { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { side: "LOAN" }), borrow: leg(USDC, "1") },
+      { provider: "LENDING_PROVIDER_B", supply: legOf(WBTC, "1", { side: "LOAN" }), borrow: legOf(USDC, "1") },
       "body.supply.side",
       "side_is_collateral"
     ],
     [
       "an unknown market",
-      { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { marketId: `0x${"11".repeat(32)}` }) },
+      { provider: "LENDING_PROVIDER_B", supply: legOf(WBTC, "1", { marketId: `0x${"11".repeat(32)}` }) },
       "body.supply.marketId",
       "no_market"
     ]
@@ -584,44 +617,46 @@ describe("an invalid lending request", () => {
     const unlistedResponse = await service.request(
       "POST",
       PATH,
-      lendingOf(walletOf(kinds[0]!), { supply: leg(randomAddress(), "1") })
+      lendingOf(walletOf(kinds[0]!), { supply: legOf(randomAddress(), "1") })
     )
     assert.deepStrictEqual([unlistedResponse.status, unlistedResponse.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
     const unknownWalletResponse = await service.request(
       "POST",
       PATH,
-      lendingOf({ address: randomAddress() }, { supply: leg(USDC, "1") })
+      lendingOf({ address: randomAddress() }, { supply: legOf(USDC, "1") })
     )
     const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
     assert.deepStrictEqual([unknownWalletResponse.status, unknownWalletResponse.body.id], [404, id])
-    const positions = await service.request("GET", `/api/v1/wallets/${randomAddress()}/lending`)
-    assert.deepStrictEqual([positions.status, positions.body.id], [404, id])
+    const positionsResponse = await service.request("GET", `/api/v1/wallets/${randomAddress()}/lending`)
+    assert.deepStrictEqual([positionsResponse.status, positionsResponse.body.id], [404, id])
   })
 })
 
 describe("the markets", () => {
   it("include those of both providers, with rates, caps and ratios", async () => {
     const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1")
-    const aaveResult = body.markets.filter(
+    const aaveMarkets = body.markets.filter(
       (market: { provider: { id: string } }) => market.provider.id === "LENDING_PROVIDER_A"
     )
-    const weth = aaveResult.find((market: { loanToken: { symbol: string } }) => market.loanToken.symbol === "WETH")
+    const wethMarket = aaveMarkets.find(
+      (market: { loanToken: { symbol: string } }) => market.loanToken.symbol === "WETH"
+    )
     assert.deepStrictEqual(
-      [weth.ltvPercent, weth.liquidationThresholdPercent, weth.canBorrow, weth.marketId],
+      [wethMarket.ltvPercent, wethMarket.liquidationThresholdPercent, wethMarket.canBorrow, wethMarket.marketId],
       ["80.5", "83", true, null]
     )
-    assert.isAbove(Number(weth.borrowAprPercent), Number(weth.supplyAprPercent))
+    assert.isAbove(Number(wethMarket.borrowAprPercent), Number(wethMarket.supplyAprPercent))
     const morphoMarkets = await service.request("GET", "/api/v1/lending/markets?chainId=1&provider=LENDING_PROVIDER_B")
     assert.deepStrictEqual(
       morphoMarkets.body.markets.map((market: { marketId: string }) => market.marketId),
       [WBTC_USDC, WBTC_USDT]
     )
     assert.strictEqual(morphoMarkets.body.markets[0].ltvPercent, "86")
-    const logo = await service.request(
+    const logoResponse = await service.request(
       "GET",
       new URL(morphoMarkets.body.markets[0].provider.logo, service.baseUrl).pathname
     )
-    assert.strictEqual(logo.status, 200)
+    assert.strictEqual(logoResponse.status, 200)
   })
 
   it.each([
@@ -666,7 +701,7 @@ const send = async (from: string, to: string, data: string) => {
 }
 
 /** Runs with a state of the chain that is reverted afterwards. */
-const onceOnChain = async (run: () => Promise<void>) => {
+const withSnapshot = async (run: () => Promise<void>) => {
   const snapshot = await callRpc("evm_snapshot")
   try {
     await run()
@@ -678,37 +713,37 @@ const onceOnChain = async (run: () => Promise<void>) => {
 describe("a market that Aave's governance has changed", () => {
   const CONFIGURATOR = "0x64b761d848206f447fe2dd461b0c635ec39ebb27"
   const configure = (data: `0x${string}`) => send(service.chains.keys.deployer.address, CONFIGURATOR, data)
-  const args = <A extends ReadonlyArray<unknown>>(...values: A) => [USDT, ...values] as const
+  const usdtArgs = <A extends ReadonlyArray<unknown>>(...values: A) => [USDT, ...values] as const
 
   it.each<[string, `0x${string}`, Record<string, unknown>, RegExp]>([
     [
       "frozen",
-      encodeFunctionData({ abi, functionName: "setReserveFreeze", args: args(true) }),
-      { supply: leg(USDT, "1") },
+      encodeFunctionData({ abi, functionName: "setReserveFreeze", args: usdtArgs(true) }),
+      { supply: legOf(USDT, "1") },
       /^Aave has frozen its market for USDT/u
     ],
     [
       "paused",
-      encodeFunctionData({ abi, functionName: "setReservePause", args: args(true) }),
-      { supply: leg(USDT, "1") },
+      encodeFunctionData({ abi, functionName: "setReservePause", args: usdtArgs(true) }),
+      { supply: legOf(USDT, "1") },
       /^Aave has paused its market for USDT/u
     ],
     [
       "not lent",
-      encodeFunctionData({ abi, functionName: "setReserveBorrowing", args: args(false) }),
-      { supply: leg(WETH, "1"), borrow: leg(USDT, "1") },
+      encodeFunctionData({ abi, functionName: "setReserveBorrowing", args: usdtArgs(false) }),
+      { supply: legOf(WETH, "1"), borrow: legOf(USDT, "1") },
       /^Aave does not lend USDT/u
     ],
     [
       "capped",
-      encodeFunctionData({ abi, functionName: "setBorrowCap", args: args(20_000_001n) }),
-      { supply: leg(WETH, "1"), borrow: leg(USDT, "100") },
+      encodeFunctionData({ abi, functionName: "setBorrowCap", args: usdtArgs(20_000_001n) }),
+      { supply: legOf(WETH, "1"), borrow: legOf(USDT, "100") },
       /^Aave's borrow cap is exceeded: 2000\d+\.?\d* USDT of at most 20000001 USDT/u
     ]
   ])("is quoted as %s", async (_, change, legs, reason) => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, USDT, 10n ** 9n)
-    await onceOnChain(async () => {
+    await withSnapshot(async () => {
       await configure(change)
       assert.match((await quoteOf(wallet, legs)).revertReason.decoded, reason)
     })
@@ -718,28 +753,31 @@ describe("a market that Aave's governance has changed", () => {
     const wallet = walletOf(kinds[2]!)
     const owner = wallet.address
     const reasonOf = async (legs: Record<string, unknown>) => (await quoteOf(wallet, legs)).revertReason.decoded
-    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
-    await onceOnChain(async () => {
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(WETH, "10"), borrow: legOf(USDT, "10") }))
+    await withSnapshot(async () => {
       const category = [1, 9_000, 9_300, 10_100, `0x${"0".repeat(40)}`, "near a dollar"] as const
       await configure(encodeFunctionData({ abi, functionName: "setEModeCategory", args: category }))
-      await configure(encodeFunctionData({ abi, functionName: "setAssetEModeCategory", args: args(1) }))
+      await configure(encodeFunctionData({ abi, functionName: "setAssetEModeCategory", args: usdtArgs(1) }))
       await callRpc("anvil_impersonateAccount", owner)
       await callRpc("anvil_setBalance", owner, "0xde0b6b3a7640000")
       await send(owner, AAVE_POOL, encodeFunctionData({ abi, functionName: "setUserEMode", args: [1] }))
-      assert.include(await reasonOf({ borrow: leg(USDC, "1") }), "58: the token is not in the wallet's eMode category")
+      assert.include(
+        await reasonOf({ borrow: legOf(USDC, "1") }),
+        "58: the token is not in the wallet's eMode category"
+      )
     })
-    await onceOnChain(async () => {
+    await withSnapshot(async () => {
       await configure(
         encodeFunctionData({ abi, functionName: "configureReserveAsCollateral", args: [WETH, 0n, 8_300n, 10_500n] })
       )
-      assert.match(await reasonOf({ borrow: leg(USDT, "1") }), /has a loan-to-value ratio of 0/u)
+      assert.match(await reasonOf({ borrow: legOf(USDT, "1") }), /has a loan-to-value ratio of 0/u)
     })
   })
 
   it("lends no more than its liquidity", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, WETH, 20_000n * 10n ** 18n)
-    const { revertReason } = await quoteOf(wallet, { supply: leg(WETH, "20000"), borrow: leg(USDC, "35000000") })
+    const { revertReason } = await quoteOf(wallet, { supply: legOf(WETH, "20000"), borrow: legOf(USDC, "35000000") })
     assert.match(
       revertReason.decoded,
       /^Insufficient liquidity: only \d+\.?\d* USDC can be withdrawn from Aave's market/u
@@ -748,21 +786,21 @@ describe("a market that Aave's governance has changed", () => {
 })
 
 describe("a liquidation", () => {
-  const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
-  const treasury = () => service.chains.keys.treasury.address
+  const followLiquidations = () => service.run(Liquidations.use(({ followDue }) => followDue))
+  const getTreasury = () => service.chains.keys.treasury.address
 
   /**
    * Runs the watcher of liquidations until it detects one. Several runs can be necessary, because the cached head of
    * the chain may be half a second old.
    */
-  const foundSoon = () => waitUntil(follow, (count) => count > 0)
+  const waitForLiquidation = () => waitUntil(followLiquidations, (count) => count > 0)
 
-  const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
+  const liquidateAtPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
     const originalPrice = await callRpc("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
-    const priceData = (response: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [response] })
-    await send(treasury(), feed, priceData(usd * 10n ** 8n))
+    const priceDataOf = (price: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [price] })
+    await send(getTreasury(), feed, priceDataOf(usd * 10n ** 8n))
     const { transactionHash } = await liquidate()
-    await send(treasury(), feed, priceData(BigInt(originalPrice)))
+    await send(getTreasury(), feed, priceDataOf(BigInt(originalPrice)))
     return transactionHash
   }
 
@@ -776,7 +814,7 @@ describe("a liquidation", () => {
 
   const approve = (token: string, spender: string) =>
     send(
-      treasury(),
+      getTreasury(),
       token,
       encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
     )
@@ -811,14 +849,14 @@ describe("a liquidation", () => {
       return loans.some(({ walletAddress }) => walletAddress === wallet.address)
     }
     assert.isFalse(await isLoanWatched())
-    assert.isNotNull((await quoteOf(wallet, { withdraw: leg(WETH, "0.1") })).healthFactor.before)
+    assert.isNotNull((await quoteOf(wallet, { withdraw: legOf(WETH, "0.1") })).healthFactor.before)
     assert.isTrue(await isLoanWatched())
   })
 
   it("of Aave V3 is detected on chain, is in the wallet's history once, and is reported to webhooks", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
-    await follow()
+    await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(WETH, "10"), borrow: legOf(USDT, "20000") }))
+    await followLiquidations()
     await approve(USDT, AAVE_POOL)
     const path = "/liquidations"
     const { body: webhook } = await service.request("POST", "/api/v1/webhooks", {
@@ -826,9 +864,9 @@ describe("a liquidation", () => {
       eventTypes: ["transaction.completed"]
     })
     assert.isDefined(webhook.webhook.id, JSON.stringify(webhook))
-    const transactionHash = await atPrice(ETH_USD_FEED, 2_300n, () =>
+    const transactionHash = await liquidateAtPrice(ETH_USD_FEED, 2_300n, () =>
       send(
-        treasury(),
+        getTreasury(),
         AAVE_POOL,
         encodeFunctionData({
           abi,
@@ -837,14 +875,14 @@ describe("a liquidation", () => {
         })
       )
     )
-    assert.strictEqual(await foundSoon(), 1)
-    assert.strictEqual(await follow(), 0)
+    assert.strictEqual(await waitForLiquidation(), 1)
+    assert.strictEqual(await followLiquidations(), 0)
     const transactions = await liquidationsOf(wallet, transactionHash)
     assert.strictEqual(transactions.length, 1)
     const [liquidation] = transactions
     assert.deepStrictEqual(
       [liquidation.type, liquidation.status, liquidation.sentCryptoCurrency.symbol, liquidation.sentTo],
-      ["LENDING_LIQUIDATION", "COMPLETED", "WETH", treasury()]
+      ["LENDING_LIQUIDATION", "COMPLETED", "WETH", getTreasury()]
     )
     assert.deepStrictEqual(
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
@@ -863,9 +901,9 @@ describe("a liquidation", () => {
 
   it("of Morpho Blue is detected, and no longer COMPLETED after a reorg", async () => {
     const wallet = walletOf(kinds[1]!)
-    const inMorpho = { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1"), borrow: leg(USDC, "70000") }
-    await executeAndWait(wallet, await quoteOf(wallet, inMorpho))
-    await follow()
+    const loanFields = { provider: "LENDING_PROVIDER_B", supply: legOf(WBTC, "1"), borrow: legOf(USDC, "70000") }
+    await executeAndWait(wallet, await quoteOf(wallet, loanFields))
+    await followLiquidations()
     await approve(USDC, MORPHO)
     const snapshot = await callRpc("evm_snapshot")
     const market = {
@@ -875,9 +913,9 @@ describe("a liquidation", () => {
       irm: "0x870ac11d48b15db9a138cf899d20f13f79ba00bc",
       lltv: 860_000_000_000_000_000n
     } as const
-    const transactionHash = await atPrice(BTC_USD_FEED, 80_000n, () =>
+    const transactionHash = await liquidateAtPrice(BTC_USD_FEED, 80_000n, () =>
       send(
-        treasury(),
+        getTreasury(),
         MORPHO,
         encodeFunctionData({
           abi,
@@ -886,20 +924,23 @@ describe("a liquidation", () => {
         })
       )
     )
-    assert.strictEqual(await foundSoon(), 1)
+    assert.strictEqual(await waitForLiquidation(), 1)
     const [liquidation] = await liquidationsOf(wallet, transactionHash)
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await callRpc("evm_revert", snapshot)
     // Mines at least as many blocks as the revert has removed.
     for (let i = 0; i < 4; i++) await callRpc("evm_mine")
-    await untilTrue(async () => {
-      await follow()
+    await waitUntilTrue(async () => {
+      await followLiquidations()
       return (await liquidationsOf(wallet, transactionHash))[0].status !== "COMPLETED"
     })
-    const [undone] = await liquidationsOf(wallet, transactionHash)
-    assert.deepStrictEqual([undone.status, undone.substatus, undone.sentAmount], ["FAILED", "REORGED", null])
-    assert.strictEqual(await follow(), 0)
+    const [undoneLiquidation] = await liquidationsOf(wallet, transactionHash)
+    assert.deepStrictEqual(
+      [undoneLiquidation.status, undoneLiquidation.substatus, undoneLiquidation.sentAmount],
+      ["FAILED", "REORGED", null]
+    )
+    assert.strictEqual(await followLiquidations(), 0)
   })
 })
 
@@ -914,15 +955,15 @@ describe("a protocol that cannot be read", () => {
     const node = service.chains.rpcUrl(1)
     const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
     await askChain(node, "anvil_setCode", AAVE_POOL, "0x")
-    const [markets, positions] = await readLoans()
+    const [marketsResponse, positionsResponse] = await readLoans()
     await askChain(node, "anvil_setCode", AAVE_POOL, code)
-    for (const { body, status } of [markets!, positions!]) {
+    for (const { body, status } of [marketsResponse!, positionsResponse!]) {
       assert.strictEqual(status, 200)
       const [{ chain, provider, reason }, ...others] = body.unread
       assert.deepStrictEqual([chain.id, provider.id, others.length], [1, "LENDING_PROVIDER_A", 0])
       assert.match(reason, /^Ethereum RPC node is unavailable: /u)
     }
-    assert.isAbove(markets!.body.markets.length, 0)
+    assert.isAbove(marketsResponse!.body.markets.length, 0)
     for (const { body } of await readLoans()) assert.deepStrictEqual(body.unread, [])
   })
 

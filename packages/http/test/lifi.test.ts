@@ -28,7 +28,7 @@ import { waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
-import { signatures } from "./support/sign.ts"
+import { signOperations } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
@@ -92,7 +92,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => 
 const execute = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
-    ...(await signatures(wallet.privateKey, quote.signData))
+    ...(await signOperations(wallet.privateKey, quote.signData))
   })
   assert.strictEqual(status, 200, JSON.stringify(body))
 }
@@ -102,18 +102,18 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
+const waitForTransaction = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
   waitUntil(
     () => transactionOf(wallet, quote),
     (transaction) => transaction?.status === status
   )
 
-const heldOnBase = async (token: string, holder: string): Promise<bigint> => {
+const baseBalanceOf = async (token: string, holder: string): Promise<bigint> => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder as Hex] })
   return BigInt((await askChain(service.chains.rpcUrl(BASE), "eth_call", { to: token, data }, "latest")) as string)
 }
 
-const relayer = async (mode: object) => {
+const setRelayer = async (mode: object) => {
   const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -123,7 +123,7 @@ const relayer = async (mode: object) => {
 }
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
-const toBase = { chainIdOut: BASE, tokenOut: USDC_ON_BASE }
+const baseFields = { chainIdOut: BASE, tokenOut: USDC_ON_BASE }
 
 describe.each(kinds)("a LI.FI route of a %s", (kind) => {
   it("is executed on one chain, with gas deducted from the amount", async () => {
@@ -139,11 +139,11 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
 
   it("leads to another chain, and its fill is detected by the events of Across", async () => {
     const wallet = walletOf(kind)
-    const quote = await quoteOf(wallet, toBase)
-    const balanceBefore = await heldOnBase(USDC_ON_BASE, wallet.address)
+    const quote = await quoteOf(wallet, baseFields)
+    const balanceBefore = await baseBalanceOf(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount, type } = await transactionIn(wallet, quote, "COMPLETED")
-    const receivedUnits = (await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore
+    const { receivedAmount, type } = await waitForTransaction(wallet, quote, "COMPLETED")
+    const receivedUnits = (await baseBalanceOf(USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(Number(receivedUnits) / 1e6, Number(receivedAmount.amount))
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
     assert.strictEqual(type, "CROSS_SWAP")
@@ -153,11 +153,11 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
   it("swaps before the transfer to another chain, and delivers a share of the swap's whole output", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 19n)
-    const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "10" })
-    const balanceBefore = await heldOnBase(USDC_ON_BASE, wallet.address)
+    const quote = await quoteOf(wallet, { ...baseFields, tokenIn: LINK, amountIn: "10" })
+    const balanceBefore = await baseBalanceOf(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const receivedDollars = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore) / 1e6
+    const { receivedAmount } = await waitForTransaction(wallet, quote, "COMPLETED")
+    const receivedDollars = Number((await baseBalanceOf(USDC_ON_BASE, wallet.address)) - balanceBefore) / 1e6
     assert.strictEqual(receivedDollars, Number(receivedAmount.amount))
     assert.isAbove(receivedDollars, Number(quote.minAmountOut))
     assert.strictEqual(await allowanceOf(service, LINK, wallet.address, DIAMOND), 0n)
@@ -180,36 +180,36 @@ describe("a LI.FI route", () => {
 
   it("sends native tokens to another chain, with a swap before the transfer", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const quote = await quoteOf(wallet, { ...toBase, tokenIn: NATIVE, amountIn: "0.05" })
+    const quote = await quoteOf(wallet, { ...baseFields, tokenIn: NATIVE, amountIn: "0.05" })
     await execute(wallet, quote)
-    const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
+    const { receivedAmount } = await waitForTransaction(wallet, quote, "COMPLETED")
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
   })
 
   it("that no relayer fills is refunded as the token that the swap before it returned", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    await relayer({ mode: "OFF" })
+    await setRelayer({ mode: "OFF" })
     await service.fund(wallet.address, LINK, 10n ** 19n)
-    const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "5" })
+    const quote = await quoteOf(wallet, { ...baseFields, tokenIn: LINK, amountIn: "5" })
     await execute(wallet, quote)
-    await transactionIn(wallet, quote, "ON_BRIDGE")
+    await waitForTransaction(wallet, quote, "ON_BRIDGE")
     const balanceBefore = await balanceOf(service, USDC, wallet.address)
     await service.advanceClock(7_300)
-    const { receivedAmount } = await transactionIn(wallet, quote, "REFUNDED")
+    const { receivedAmount } = await waitForTransaction(wallet, quote, "REFUNDED")
     const paidAmount = (await balanceOf(service, USDC, wallet.address)) - balanceBefore
     assert.isTrue(paidAmount > 0n)
     assert.deepStrictEqual(
       [receivedAmount.token.address, Number(receivedAmount.amount)],
       [USDC, Number(paidAmount) / 1e6]
     )
-    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await setRelayer({ mode: "FILL", delaySeconds: 0 })
   })
 })
 
 type ForgeTransaction = NonNullable<LiFiSandboxServer["cheat"]>
 
-const refusalOfForgery = async (cheat: ForgeTransaction, changes: Record<string, unknown> = {}) => {
-  lifi.cheat = cheat
+const requestForgedQuote = async (forgeTransaction: ForgeTransaction, changes: Record<string, unknown> = {}) => {
+  lifi.cheat = forgeTransaction
   const { lifi: quote, refusal } = await quotesOf(walletOf("SimpleAccount 0.8"), changes)
   lifi.cheat = null
   assert.isUndefined(quote)
@@ -219,8 +219,8 @@ const refusalOfForgery = async (cheat: ForgeTransaction, changes: Record<string,
 const executorTypes = parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls")
 
 /** Changes the calls that a route's exchange makes. */
-const withExecutorCalls =
-  (calls: (own: Hex) => Hex): ForgeTransaction =>
+const forgeExecutorCalls =
+  (calls: (ownCalls: Hex) => Hex): ForgeTransaction =>
   (transaction) =>
     withSteps(transaction, (step, index) => (index === 1 ? withRoute(step, calls) : step))
 
@@ -228,7 +228,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
   it("is rejected if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
-      await refusalOfForgery(withExecutorCalls(() => executorData(2n ** 40n, []))),
+      await requestForgedQuote(forgeExecutorCalls(() => executorData(2n ** 40n, []))),
       /its simulation fails: .*MinimalOutputBalanceViolation/u
     )
   })
@@ -245,12 +245,12 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       functionName: "transferFrom",
       args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
     })
-    const forgeTransaction = withExecutorCalls((own) => {
-      const [until, calls] = decodeAbiParameters(executorTypes, own)
-      return executorData(until, [...calls, { target: DAI, value: 0n, data: stealData }] as never)
+    const forgeTransaction = forgeExecutorCalls((own) => {
+      const [deadline, calls] = decodeAbiParameters(executorTypes, own)
+      return executorData(deadline, [...calls, { target: DAI, value: 0n, data: stealData }] as never)
     })
     assert.match(
-      await refusalOfForgery(forgeTransaction),
+      await requestForgedQuote(forgeTransaction),
       new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u")
     )
   })
@@ -263,12 +263,12 @@ describe("a hostile LI.FI whose calls are simulated", () => {
         across
       ])
     assert.match(
-      await refusalOfForgery(forgeTransaction, { ...toBase, tokenIn: LINK, amountIn: "1" }),
+      await requestForgedQuote(forgeTransaction, { ...baseFields, tokenIn: LINK, amountIn: "1" }),
       /its simulation fails/u
     )
   })
 
-  const changedQuote =
+  const changeTransfer =
     (fields: { readonly bridge?: object; readonly across?: object; readonly steps?: object }): ForgeTransaction =>
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
@@ -276,7 +276,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
         steps.map((step, index) => (index === 1 ? { ...step, ...fields.steps } : step)),
         { ...across, ...fields.across }
       ])
-  const withMultiplier =
+  const forgeMultiplier =
     (change: (multiplier: bigint) => bigint): ForgeTransaction =>
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
@@ -286,36 +286,36 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       ])
 
   it.each<readonly [string, RegExp, ForgeTransaction]>([
-    ["has a lower share", /minimum output is/u, withMultiplier((multiplier) => multiplier / 2n)],
+    ["has a lower share", /minimum output is/u, forgeMultiplier((multiplier) => multiplier / 2n)],
     [
       "has a share that no relayer would fill",
       /no relayer would fill it/u,
-      withMultiplier((multiplier) => multiplier * 10n ** 12n)
+      forgeMultiplier((multiplier) => multiplier * 10n ** 12n)
     ],
-    ["guarantees less", /minimum output is 0 USDC/u, changedQuote({ bridge: { minAmount: 1n } })],
+    ["guarantees less", /minimum output is 0 USDC/u, changeTransfer({ bridge: { minAmount: 1n } })],
     [
       "is refunded to another account",
       /a refund would go to 0x7f/u,
-      changedQuote({ across: { refundAddress: pad(THIEF) } })
+      changeTransfer({ across: { refundAddress: pad(THIEF) } })
     ],
-    ["swaps to another token", /it swaps to 0x6b17/iu, changedQuote({ steps: { receivingAssetId: DAI } })],
-    ["leads through a stranger's contract", /calls 0x7f/u, changedQuote({ steps: { callTo: THIEF } })],
+    ["swaps to another token", /it swaps to 0x6b17/iu, changeTransfer({ steps: { receivingAssetId: DAI } })],
+    ["leads through a stranger's contract", /calls 0x7f/u, changeTransfer({ steps: { callTo: THIEF } })],
     [
       "takes the amount twice",
       /it sells 1\.9975 LINK instead of 1 LINK/u,
-      changedQuote({ steps: { requiresDeposit: true } })
+      changeTransfer({ steps: { requiresDeposit: true } })
     ],
-    ["denies its swap", /flag `hasSourceSwaps` is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
+    ["denies its swap", /flag `hasSourceSwaps` is wrong/u, changeTransfer({ bridge: { hasSourceSwaps: false } })]
   ])("is rejected where a transfer %s", async (_, reason, cheat) => {
-    assert.match(await refusalOfForgery(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
+    assert.match(await requestForgedQuote(cheat, { ...baseFields, tokenIn: LINK, amountIn: "1" }), reason)
   })
 })
 
 describe("the verifier of a transfer by LI.FI", () => {
   const ATTACKER = "0x00000000000000000000000000000000000000aa"
-  const swapFields = { ...toBase, tokenIn: LINK, amountIn: "1" }
+  const swapFields = { ...baseFields, tokenIn: LINK, amountIn: "1" }
 
-  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => ({
+  const verifierInputOf = async (wallet: TestWallet, changes: Record<string, unknown>) => ({
     request: swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes }) as never,
     quote: await quoteOf(wallet, changes),
     account: {
@@ -334,15 +334,15 @@ describe("the verifier of a transfer by LI.FI", () => {
   })
 
   it.each([
-    ["a direct one", toBase],
-    ["one to a stranger", { ...toBase, toAddress: ATTACKER, transactionFeePercent: 1 }],
+    ["a direct one", baseFields],
+    ["one to a stranger", { ...baseFields, toAddress: ATTACKER, transactionFeePercent: 1 }],
     ["one after a swap", swapFields],
-    ["one after a swap of native tokens", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
+    ["one after a swap of native tokens", { ...baseFields, tokenIn: NATIVE, amountIn: "0.05" }],
     ["one after a swap, to a stranger", { ...swapFields, toAddress: ATTACKER }]
   ])("passes %s", async (_, changes) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
-    const verification = verifyQuote(await knownOf(wallet, changes))
+    const verification = verifyQuote(await verifierInputOf(wallet, changes))
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
     const isSwapped = "tokenIn" in changes
     assert.strictEqual(verification.ok && verification.unknown.length > 0, isSwapped)
@@ -361,24 +361,24 @@ describe("the verifier of a transfer by LI.FI", () => {
     ["is reserved for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
     ["denies its swap", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
   ]
-  const direct: typeof forgeries = [
+  const directForgeries: typeof forgeries = [
     ["takes more", "unknown_spender", { minAmount: 100_000_001n }, {}],
     ["delivers less", "gives_too_little", {}, { outputAmount: 1n }],
     ["delivers more than the deposit", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
   ]
-  const afterSwap: typeof forgeries = [
+  const swapForgeries: typeof forgeries = [
     ["guarantees less", "gives_too_little", { minAmount: 1n }, {}],
     ["has a lower share", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 17n }],
     ["has a share above the whole amount", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
   ]
 
-  const withForgedFields = (data: string, bridgeChanges: object, acrossChanges: object): Hex => {
+  const forgeCallData = (data: string, bridgeChanges: object, acrossChanges: object): Hex => {
     const call = decodeFunctionData({ abi: acrossFacetAbi, data: data as Hex })
-    const changedBridge = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
+    const changeBridge = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
       const fields = { ...bridge, ...bridgeChanges } as { readonly hasSourceSwaps: unknown }
       return fields.hasSourceSwaps === "OTHERWISE" ? { ...fields, hasSourceSwaps: !bridge.hasSourceSwaps } : fields
     }
-    const args = call.args.with(0, changedBridge(call.args[0]) as never)
+    const args = call.args.with(0, changeBridge(call.args[0]) as never)
     const lastIndex = args.length - 1
     return encodeFunctionData({
       abi: acrossFacetAbi,
@@ -388,20 +388,20 @@ describe("the verifier of a transfer by LI.FI", () => {
   }
 
   it.each([
-    ["direct", toBase, [...forgeries, ...direct]],
-    ["after a swap", swapFields, [...forgeries, ...afterSwap]]
-  ])("rejects each lie about a transfer: %s", async (_, changes, pattern) => {
+    ["direct", baseFields, [...forgeries, ...directForgeries]],
+    ["after a swap", swapFields, [...forgeries, ...swapForgeries]]
+  ])("rejects each lie about a transfer: %s", async (_, changes, transferForgeries) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
-    const honestQuote = await knownOf(wallet, changes)
-    for (const [name, code, bridgeLie, acrossLie] of pattern) {
-      const quote = forge(honestQuote, {
+    const honestInput = await verifierInputOf(wallet, changes)
+    for (const [name, code, bridgeLie, acrossLie] of transferForgeries) {
+      const quote = forge(honestInput, {
         calls: (calls) =>
           calls.map((call) =>
-            call.to === DIAMOND ? { ...call, data: withForgedFields(call.data, bridgeLie, acrossLie) } : call
+            call.to === DIAMOND ? { ...call, data: forgeCallData(call.data, bridgeLie, acrossLie) } : call
           )
       })
-      const verification = verifyQuote({ ...honestQuote, quote })
+      const verification = verifyQuote({ ...honestInput, quote })
       const codes = verification.ok ? [] : verification.problems.map((problem) => problem.code)
       assert.include(codes, code, name)
     }
@@ -409,8 +409,8 @@ describe("the verifier of a transfer by LI.FI", () => {
 
   it("rejects a transfer for a request without another chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honestQuote = await knownOf(wallet, toBase)
-    const verification = verifyQuote({ ...honestQuote, request: swapOf(wallet) as never })
+    const honestInput = await verifierInputOf(wallet, baseFields)
+    const verification = verifyQuote({ ...honestInput, request: swapOf(wallet) as never })
     assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unreadable")
   })
 })

@@ -54,7 +54,7 @@ const executeAndWait = async (wallet: TestWallet, operation: Body): Promise<Body
   return transaction
 }
 
-const nothingIsAllowed = async (wallet: TestWallet, tokens: ReadonlyArray<string>) => {
+const assertNoAllowances = async (wallet: TestWallet, tokens: ReadonlyArray<string>) => {
   for (const token of tokens) {
     for (const spender of [ROUTER, MANAGER, UNIVERSAL_ROUTER]) {
       assert.strictEqual(await allowanceOf(service, token, wallet.address, spender), 0n)
@@ -62,7 +62,7 @@ const nothingIsAllowed = async (wallet: TestWallet, tokens: ReadonlyArray<string
   }
 }
 
-const usdcOnGnosis = (holder: string): Promise<bigint> =>
+const gnosisUsdcOf = (holder: string): Promise<bigint> =>
   createPublicClient({ transport: http(service.chains.rpcUrl(100)) }).readContract({
     address: GNOSIS_USDC,
     abi: erc20Abi,
@@ -72,7 +72,7 @@ const usdcOnGnosis = (holder: string): Promise<bigint> =>
 
 const feeOf = (operation: Body, type: string): Body => operation.fees.find((fee: Body) => fee.type === type)
 
-const history = async (wallet: TestWallet, query: string): Promise<ReadonlyArray<Body>> =>
+const listHistory = async (wallet: TestWallet, query: string): Promise<ReadonlyArray<Body>> =>
   (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?${query}`)).body.transactions
 
 describe.each(kinds)("a position of a %s", (kind) => {
@@ -80,56 +80,59 @@ describe.each(kinds)("a position of a %s", (kind) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
     const isNativeToken = kind === "SimpleAccount 0.8"
-    const extra = randomAddress()
+    const extraReceiver = randomAddress()
 
-    const creation = await requestQuote(
+    const creationQuote = await requestQuote(
       PATH,
       positionOf(wallet, {
         ...(isNativeToken ? { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "1" } : {}),
         gasFeePaymentMethod: kind === "Safe 1.4.1" || isNativeToken ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
         transactionFeePercent: 0.5,
-        extraFee: { percentage: 1.25, toAddress: extra },
+        extraFee: { percentage: 1.25, toAddress: extraReceiver },
         metadata: { order: kind }
       })
     )
-    assert.strictEqual(creation.amounts, `${creation.amount0},${creation.amount1}`)
-    assert.isAtMost(Number(creation.range.minPrice), 2500)
-    assert.isAtLeast(Number(creation.range.maxPrice), 3600)
-    assert.isFalse(creation.poolCreated)
-    const createdPosition = await executeAndWait(wallet, creation)
-    assert.strictEqual(createdPosition.type, "LIQUIDITY_CREATE")
-    const { positionId, tokenId } = createdPosition.liquidity
+    assert.strictEqual(creationQuote.amounts, `${creationQuote.amount0},${creationQuote.amount1}`)
+    assert.isAtMost(Number(creationQuote.range.minPrice), 2500)
+    assert.isAtLeast(Number(creationQuote.range.maxPrice), 3600)
+    assert.isFalse(creationQuote.poolCreated)
+    const creationTransaction = await executeAndWait(wallet, creationQuote)
+    assert.strictEqual(creationTransaction.type, "LIQUIDITY_CREATE")
+    const { positionId, tokenId } = creationTransaction.liquidity
     assert.match(tokenId, /^\d+$/u)
     assert.strictEqual(positionId, tokenId)
-    assert.deepStrictEqual(createdPosition.metadata, { order: kind, positionId })
+    assert.deepStrictEqual(creationTransaction.metadata, { order: kind, positionId })
     assert.strictEqual(
-      await balanceOf(service, isNativeToken ? NATIVE : USDC, extra),
-      parseUnits(feeOf(creation, "EXTRA").amount, isNativeToken ? 18 : 6)
+      await balanceOf(service, isNativeToken ? NATIVE : USDC, extraReceiver),
+      parseUnits(feeOf(creationQuote, "EXTRA").amount, isNativeToken ? 18 : 6)
     )
-    await nothingIsAllowed(wallet, [USDC, WETH])
+    await assertNoAllowances(wallet, [USDC, WETH])
 
-    const addition = await requestQuote(`${PATH}/add`, {
+    const additionQuote = await requestQuote(`${PATH}/add`, {
       walletAddress: wallet.address,
       chainId: 1,
       tokenId,
-      minPrice: Number(creation.range.minPrice),
-      maxPrice: Number(creation.range.maxPrice),
+      minPrice: Number(creationQuote.range.minPrice),
+      maxPrice: Number(creationQuote.range.maxPrice),
       tokenIn: USDC,
       amountIn: "250.5",
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       payGasFeeToken: USDC,
       metadata: { order: "2" }
     })
-    assert.strictEqual(addition.tokenId, tokenId)
-    const addedPosition = await executeAndWait(wallet, addition)
-    assert.deepStrictEqual(Object.entries(addedPosition.metadata), [
+    assert.strictEqual(additionQuote.tokenId, tokenId)
+    const additionTransaction = await executeAndWait(wallet, additionQuote)
+    assert.deepStrictEqual(Object.entries(additionTransaction.metadata), [
       ["order", "2"],
       ["positionId", positionId]
     ])
-    assert.deepStrictEqual([addedPosition.type, addedPosition.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
-    await nothingIsAllowed(wallet, [USDC, WETH])
+    assert.deepStrictEqual(
+      [additionTransaction.type, additionTransaction.liquidity],
+      ["LIQUIDITY_ADD", { tokenId, positionId }]
+    )
+    await assertNoAllowances(wallet, [USDC, WETH])
 
-    const move = await requestQuote(`${PATH}/rebalance`, {
+    const rebalanceQuote = await requestQuote(`${PATH}/rebalance`, {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId: 1,
@@ -138,28 +141,28 @@ describe.each(kinds)("a position of a %s", (kind) => {
       transactionFeePercent: 0.1,
       payGasFeeToken: USDC
     })
-    const movedQuote = await executeAndWait(wallet, move)
-    assert.strictEqual(movedQuote.type, "LIQUIDITY_REBALANCE")
-    assert.notStrictEqual(movedQuote.liquidity.tokenId, tokenId)
-    assert.strictEqual(movedQuote.liquidity.positionId, positionId)
-    await nothingIsAllowed(wallet, [USDC, WETH])
+    const rebalanceTransaction = await executeAndWait(wallet, rebalanceQuote)
+    assert.strictEqual(rebalanceTransaction.type, "LIQUIDITY_REBALANCE")
+    assert.notStrictEqual(rebalanceTransaction.liquidity.tokenId, tokenId)
+    assert.strictEqual(rebalanceTransaction.liquidity.positionId, positionId)
+    await assertNoAllowances(wallet, [USDC, WETH])
 
     const receiver = randomAddress()
     const halfQuote = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,
       toAddress: receiver,
       chainId: 1,
-      tokenId: movedQuote.liquidity.tokenId,
+      tokenId: rebalanceTransaction.liquidity.tokenId,
       tokenOut: isNativeToken ? NATIVE : USDC,
       percentage: 50,
       transactionFeePercent: 0.3,
       payGasFeeToken: USDC
     })
-    const withdrawnPosition = await executeAndWait(wallet, halfQuote)
-    assert.strictEqual(withdrawnPosition.type, "LIQUIDITY_WITHDRAW")
-    assert.strictEqual(withdrawnPosition.receivedAmount.amount, halfQuote.amountOut)
+    const withdrawalTransaction = await executeAndWait(wallet, halfQuote)
+    assert.strictEqual(withdrawalTransaction.type, "LIQUIDITY_WITHDRAW")
+    assert.strictEqual(withdrawalTransaction.receivedAmount.amount, halfQuote.amountOut)
     assert.isAbove(Number(feeOf(halfQuote, "SERVICE").amount), 0)
-    assert.strictEqual(feeOf(withdrawnPosition, "SERVICE").amount, feeOf(halfQuote, "SERVICE").amount)
+    assert.strictEqual(feeOf(withdrawalTransaction, "SERVICE").amount, feeOf(halfQuote, "SERVICE").amount)
     assert.strictEqual(
       await balanceOf(service, isNativeToken ? NATIVE : USDC, receiver),
       parseUnits(halfQuote.amountOut, isNativeToken ? 18 : 6)
@@ -168,7 +171,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId: 1,
-      tokenId: movedQuote.liquidity.tokenId,
+      tokenId: rebalanceTransaction.liquidity.tokenId,
       tokenOut: LINK,
       percentage: 100,
       payGasFeeToken: USDC
@@ -181,32 +184,35 @@ describe.each(kinds)("a position of a %s", (kind) => {
       parseUnits(remainderQuote.amountOut, 18)
     )
 
-    const life = await history(wallet, `metadataKey=positionId&metadataValue=${positionId}`)
+    const positionHistory = await listHistory(wallet, `metadataKey=positionId&metadataValue=${positionId}`)
     assert.deepStrictEqual(
-      life.map(({ type }) => type),
+      positionHistory.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
     // Compares only ids, because the status of the legs changes in the meantime.
-    const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
-    const ids = life.map(({ id }) => id)
-    assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
-    const secondPosition = `nftNumber=${movedQuote.liquidity.tokenId}`
-    assert.deepStrictEqual(await idsBy(secondPosition), ids.slice(0, 3))
-    assert.deepStrictEqual(await idsBy(`${secondPosition}&metadataKey=positionId&metadataValue=${positionId}`), ids)
+    const readIdsBy = async (query: string) => (await listHistory(wallet, query)).map(({ id }) => id)
+    const ids = positionHistory.map(({ id }) => id)
+    assert.deepStrictEqual(await readIdsBy(`nftNumber=${tokenId}`), ids)
+    const secondPositionQuery = `nftNumber=${rebalanceTransaction.liquidity.tokenId}`
+    assert.deepStrictEqual(await readIdsBy(secondPositionQuery), ids.slice(0, 3))
+    assert.deepStrictEqual(
+      await readIdsBy(`${secondPositionQuery}&metadataKey=positionId&metadataValue=${positionId}`),
+      ids
+    )
   })
 })
 
 describe("an invalid position request", () => {
-  const refusalOf = async (path: string, body: Body) => {
+  const requestRefusal = async (path: string, body: Body) => {
     const response = await service.request("POST", path, body)
     return { status: response.status, body: response.body as Body }
   }
-  const wallet = () => walletOf(kinds[0]!)
+  const getWallet = () => walletOf(kinds[0]!)
   let tokenId: string
 
   beforeAll(async () => {
-    const operation = await requestQuote(PATH, positionOf(wallet(), { toAddress: walletOf(kinds[3]!).address }))
-    tokenId = (await executeAndWait(wallet(), operation)).liquidity.tokenId
+    const operation = await requestQuote(PATH, positionOf(getWallet(), { toAddress: walletOf(kinds[3]!).address }))
+    tokenId = (await executeAndWait(getWallet(), operation)).liquidity.tokenId
   })
 
   it.each([
@@ -266,34 +272,40 @@ describe("an invalid position request", () => {
       /differs by 2\d\.\d+ % from the market price/u
     ]
   ])("is rejected: %s", async (_, changes, field, sentence) => {
-    const { body, status } = await refusalOf(PATH, positionOf(wallet(), changes))
+    const { body, status } = await requestRefusal(PATH, positionOf(getWallet(), changes))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.id, "BAD_REQUEST")
     assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
     assert.match(body.errors[0].message, sentence)
   })
 
-  const changeOf = (path: string, changes: Body): Body => ({
+  const changeRequestOf = (path: string, changes: Body): Body => ({
     walletAddress: walletOf(kinds[3]!).address,
     chainId: 1,
     tokenId,
     payGasFeeToken: USDC,
     ...(path === "add"
       ? { minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "10", gasFeePaymentMethod: "ADD_TO_AMOUNT" }
-      : { toAddress: wallet().address }),
+      : { toAddress: getWallet().address }),
     ...(path === "withdraw" ? { tokenOut: USDC, percentage: 10 } : {}),
     ...(path === "rebalance" ? { newPosition: { minPrice: 0.0003, maxPrice: 0.0005 } } : {}),
     ...changes
   })
 
   it.each([
-    ["add", "a position of another wallet", () => ({ walletAddress: wallet().address }), "tokenId", /belongs to/u],
+    ["add", "a position of another wallet", () => ({ walletAddress: getWallet().address }), "tokenId", /belongs to/u],
     ["add", "another range than its own", () => ({ minPrice: 2000 }), "minPrice", /is between/u],
     ["add", "no position at all", () => ({ tokenId: "99999999" }), "tokenId", /no Uniswap V3 position/u],
     ["add", "a token id that is no number", () => ({ tokenId: "0x1" }), "tokenId", /decimal digits/u],
     ["add", "a number above those of all NFTs", () => ({ tokenId: String(2n ** 256n) }), "tokenId", /below 2\^256/u],
     ["rebalance", "a number with leading zeros", () => ({ tokenId: `00${tokenId}` }), "tokenId", /leading zeros/u],
-    ["withdraw", "a position of another wallet", () => ({ walletAddress: wallet().address }), "tokenId", /belongs to/u],
+    [
+      "withdraw",
+      "a position of another wallet",
+      () => ({ walletAddress: getWallet().address }),
+      "tokenId",
+      /belongs to/u
+    ],
     ["withdraw", "nothing of it", () => ({ percentage: 0 }), "percentage", /0\.01/u],
     ["withdraw", "more than all of it", () => ({ percentage: 100.01 }), "percentage", /100/u],
     [
@@ -320,7 +332,7 @@ describe("an invalid position request", () => {
     [
       "rebalance",
       "a position of another wallet",
-      () => ({ walletAddress: wallet().address }),
+      () => ({ walletAddress: getWallet().address }),
       "tokenId",
       /belongs to/u
     ],
@@ -339,36 +351,36 @@ describe("an invalid position request", () => {
       /contains no price that this pool can have/u
     ]
   ])("%s is rejected: %s", async (path, _, changes, field, sentence) => {
-    const { body, status } = await refusalOf(`${PATH}/${path}`, changeOf(path, changes()))
+    const { body, status } = await requestRefusal(`${PATH}/${path}`, changeRequestOf(path, changes()))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
     assert.match(body.errors[0].message, sentence)
   })
 
   it("names unlisted tokens, unregistered wallets, and real-world assets", async () => {
-    const unlistedRefusal = await refusalOf(PATH, positionOf(wallet(), { token0: randomAddress() }))
+    const unlistedRefusal = await requestRefusal(PATH, positionOf(getWallet(), { token0: randomAddress() }))
     assert.deepStrictEqual([unlistedRefusal.status, unlistedRefusal.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
-    const unknownWalletRefusal = await refusalOf(PATH, positionOf(wallet(), { walletAddress: randomAddress() }))
+    const unknownWalletRefusal = await requestRefusal(PATH, positionOf(getWallet(), { walletAddress: randomAddress() }))
     assert.deepStrictEqual(
       [unknownWalletRefusal.status, unknownWalletRefusal.body.id],
       [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"]
     )
-    const asset = await refusalOf(PATH, positionOf(wallet(), { token0: USDY, poolFeePercent: 0.05 }))
-    assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
+    const assetRefusal = await requestRefusal(PATH, positionOf(getWallet(), { token0: USDY, poolFeePercent: 0.05 }))
+    assert.deepStrictEqual([assetRefusal.status, assetRefusal.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
   })
 
   it("returns a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
-    const response = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
+    const response = await service.request("POST", PATH, positionOf(getWallet(), { tokenIn: WBTC, amountIn: "0.1" }))
     assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.match(response.body.operation.revertReason.decoded, /missing/u)
   })
 
   it("has a warning for its price impact, and is rejected above the limit unless the caller accepts it", async () => {
     const largePosition = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
-    const { body, status } = await refusalOf(PATH, positionOf(wallet(), largePosition))
+    const { body, status } = await requestRefusal(PATH, positionOf(getWallet(), largePosition))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].code, "price_impact")
-    const operation = await requestQuote(PATH, positionOf(wallet(), { ...largePosition, acceptPriceImpact: true }))
+    const operation = await requestQuote(PATH, positionOf(getWallet(), { ...largePosition, acceptPriceImpact: true }))
     assert.match(operation.warnings.join(" "), /has a price impact of/u)
   })
 
@@ -409,42 +421,49 @@ describe("an invalid position request", () => {
     const owner = walletOf(kinds[0]!)
     await service.fundOn(chainId, owner.address, usdc, 10_000_000_000n)
     await service.fundOn(chainId, owner.address, "native", 10n ** 20n)
-    const onGnosis = { chainId, payGasFeeToken: NATIVE }
-    const creation = positionOf(owner, { ...onGnosis, tokenIn: usdc, token0, token1, minPrice: 0.8, maxPrice: 1.2 })
-    const { liquidity } = await executeAndWait(owner, await requestQuote(PATH, creation))
-    const position = { ...onGnosis, walletAddress: owner.address, tokenId: liquidity.tokenId }
+    const gnosisFields = { chainId, payGasFeeToken: NATIVE }
+    const creationRequest = positionOf(owner, {
+      ...gnosisFields,
+      tokenIn: usdc,
+      token0,
+      token1,
+      minPrice: 0.8,
+      maxPrice: 1.2
+    })
+    const { liquidity } = await executeAndWait(owner, await requestQuote(PATH, creationRequest))
+    const position = { ...gnosisFields, walletAddress: owner.address, tokenId: liquidity.tokenId }
     const withdrawal = { ...position, tokenOut: usdc, transactionFeePercent: 0.5 }
     const receiver = randomAddress()
     const halfQuote = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
     await executeAndWait(owner, halfQuote)
-    assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(halfQuote.amountOut, 6))
+    assert.strictEqual(await gnosisUsdcOf(receiver), parseUnits(halfQuote.amountOut, 6))
     const remainderQuote = await requestQuote(`${PATH}/withdraw`, {
       ...withdrawal,
       toAddress: owner.address,
       percentage: 100
     })
-    const previousBalance = await usdcOnGnosis(owner.address)
+    const previousBalance = await gnosisUsdcOf(owner.address)
     await executeAndWait(owner, remainderQuote)
-    assert.strictEqual((await usdcOnGnosis(owner.address)) - previousBalance, parseUnits(remainderQuote.amountOut, 6))
-    const secondResponse = await executeAndWait(owner, await requestQuote(PATH, creation))
-    const move = await refusalOf(`${PATH}/rebalance`, {
+    assert.strictEqual((await gnosisUsdcOf(owner.address)) - previousBalance, parseUnits(remainderQuote.amountOut, 6))
+    const secondTransaction = await executeAndWait(owner, await requestQuote(PATH, creationRequest))
+    const rebalanceRefusal = await requestRefusal(`${PATH}/rebalance`, {
       ...position,
-      tokenId: secondResponse.liquidity.tokenId,
+      tokenId: secondTransaction.liquidity.tokenId,
       toAddress: owner.address,
       newPosition: { minPrice: 0.5, maxPrice: 2 }
     })
-    assert.deepStrictEqual([move.status, move.body.errors[0].path], [400, "body.chainId"])
+    assert.deepStrictEqual([rebalanceRefusal.status, rebalanceRefusal.body.errors[0].path], [400, "body.chainId"])
   })
 
   it("fails with BLOCKCHAIN_ERROR for a rebalance, and with UPSTREAM_UNAVAILABLE otherwise, while the node is down", async () => {
     service.takeNodeDown(true)
     await service.restart()
-    const rebalance = await refusalOf(`${PATH}/rebalance`, changeOf("rebalance", {}))
-    const addition = await refusalOf(`${PATH}/add`, changeOf("add", {}))
+    const rebalanceRefusal = await requestRefusal(`${PATH}/rebalance`, changeRequestOf("rebalance", {}))
+    const additionRefusal = await requestRefusal(`${PATH}/add`, changeRequestOf("add", {}))
     service.takeNodeDown(false)
     await service.restart()
-    assert.deepStrictEqual([rebalance.status, rebalance.body.id], [500, "BLOCKCHAIN_ERROR"])
-    assert.deepStrictEqual([addition.status, addition.body.id], [502, "UPSTREAM_UNAVAILABLE"])
+    assert.deepStrictEqual([rebalanceRefusal.status, rebalanceRefusal.body.id], [500, "BLOCKCHAIN_ERROR"])
+    assert.deepStrictEqual([additionRefusal.status, additionRefusal.body.id], [502, "UPSTREAM_UNAVAILABLE"])
   })
 })
 

@@ -21,7 +21,7 @@ let service: TestService
 let receiver: WebhookReceiver
 let proxy: FaultProxy
 let wallets: ReadonlyArray<TestWallet>
-let httpRequests = 0
+let httpRequestCount = 0
 
 beforeAll(async () => {
   let target = ""
@@ -31,7 +31,7 @@ beforeAll(async () => {
     webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 },
     rpcLimits: { cooldownMs: 50, longestCooldownMs: 50 },
     onRpcRequest: () => {
-      httpRequests += 1
+      httpRequestCount += 1
     },
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
@@ -53,19 +53,19 @@ const scrape = async (): Promise<Scrape> => {
   return parsePrometheusText(body)
 }
 
-const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
+const requestQuote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
 /** Returns functions that compute by how much a series increased between two scrapes. */
-const increaseBetween = (before: Scrape, after: Scrape) => {
+const increaseBetween = (beforeScrape: Scrape, afterScrape: Scrape) => {
   const increaseOf = (name: string, labels: Readonly<Record<string, string>> = {}) =>
-    (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
+    (afterScrape.value(name, labels) ?? 0) - (beforeScrape.value(name, labels) ?? 0)
   const nodeRequests = (outcome: string) => increaseOf("rpc_requests_total", { ...nodeLabels(), outcome })
   return { risen: increaseOf, ofNode: nodeRequests }
 }
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
 
-const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => waitUntil(scrape, holds)
+const scrapeUntil = (isExpected: (scraped: Scrape) => boolean): Promise<Scrape> => waitUntil(scrape, isExpected)
 
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
@@ -84,30 +84,30 @@ const routeLabels = (status: string) => ({ method: "POST", route: "/api/v1/crypt
 describe("GET /metrics", () => {
   it("counts a quote, its requests to the node, and its cached pools", async () => {
     // The first quote caches the pools.
-    assert.strictEqual((await quote()).status, 200)
-    const threeQuotes = async () => {
+    assert.strictEqual((await requestQuote()).status, 200)
+    const measureThreeQuotes = async () => {
       const scrapeBefore = await scrape()
       proxy.requestedMethods.length = 0
-      httpRequests = 0
-      for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
+      httpRequestCount = 0
+      for (let i = 0; i < 3; i++) assert.strictEqual((await requestQuote()).status, 200)
       const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
       return { scrapeAfter, ...increaseBetween(scrapeBefore, scrapeAfter) }
     }
     // The first round trip reads the account and the pools concurrently, and the second is the simulation. On a slow
     // machine a cached value can expire between two quotes, which costs one more request.
-    const { ofNode, risen, scrapeAfter } = await waitUntil(threeQuotes, () => httpRequests <= 3 * 2)
+    const { ofNode, risen, scrapeAfter } = await waitUntil(measureThreeQuotes, () => httpRequestCount <= 3 * 2)
     assert.isAbove(proxy.requestedMethods.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.requestedMethods.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)
-    assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequests)
+    assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequestCount)
     assert.strictEqual(scrapeAfter.value("rpc_host_up", nodeLabels()), 1)
 
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("200")), 3)
     assert.strictEqual(risen("swap_quotes_total", { provider: "SWAP_PROVIDER_A", outcome: "executable" }), 3)
 
     assert.strictEqual(risen("pool_cache_lookups_total", { cache: "ticks", outcome: "miss" }), 0)
-    const pools = ["hit", "miss"].map((outcome) => risen("pool_cache_lookups_total", { cache: "state", outcome }))
-    assert.isAbove(pools[0]! + pools[1]!, 0)
+    const lookups = ["hit", "miss"].map((outcome) => risen("pool_cache_lookups_total", { cache: "state", outcome }))
+    assert.isAbove(lookups[0]! + lookups[1]!, 0)
     assert.isAbove(scrapeAfter.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
@@ -115,7 +115,7 @@ describe("GET /metrics", () => {
     const scrapeBefore = await scrape()
     proxy.requestedMethods.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
-    assert.strictEqual((await quote()).status, 500)
+    assert.strictEqual((await requestQuote()).status, 500)
     const failingScrape = await scrapeOnceCounted(scrapeBefore)
     const { ofNode, risen } = increaseBetween(scrapeBefore, failingScrape)
     assert.isAbove(proxy.requestedMethods.length, 0)
@@ -124,32 +124,32 @@ describe("GET /metrics", () => {
 
     proxy.fault = { _tag: "Status", status: 429 }
     proxy.requestedMethods.length = 0
-    assert.strictEqual((await quote()).status, 500)
+    assert.strictEqual((await requestQuote()).status, 500)
     const limitedIncrease = increaseBetween(failingScrape, await scrapeOnceCounted(failingScrape))
     assert.isAbove(proxy.requestedMethods.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(limitedIncrease.ofNode), [0, 0, proxy.requestedMethods.length, 0])
 
     proxy.fault = { _tag: "None" }
     await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1)
-    assert.strictEqual((await quote()).status, 200)
+    assert.strictEqual((await requestQuote()).status, 200)
   })
 
   it("reports a pending webhook delivery, and the endpoint while it fails, and neither of them afterwards", async () => {
-    const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
-    const dueDeliveries = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
+    const failingEndpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
+    const dueDeliveriesOf = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
     receiver.answering("/slow", null)
     const creation = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
     const { id } = creation.body.webhook
-    assert.deepStrictEqual([dueDeliveries(await scrape()), endpoints(await scrape())], [0, 0])
+    assert.deepStrictEqual([dueDeliveriesOf(await scrape()), failingEndpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-    const pendingScrape = await scrapeUntil((scraped) => dueDeliveries(scraped) === 1)
+    const pendingScrape = await scrapeUntil((scraped) => dueDeliveriesOf(scraped) === 1)
     const seconds = pendingScrape.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
     // The attempts get no response, because the receiver closes the connection.
     const failingScrape = await scrapeUntil((scraped) => {
       receiver.dropHeld()
-      return dueDeliveries(scraped) === 0 && endpoints(scraped) === 1
+      return dueDeliveriesOf(scraped) === 0 && failingEndpoints(scraped) === 1
     })
     assert.strictEqual(failingScrape.value("webhook_oldest_due_seconds"), 0)
     receiver.answering("/slow", 200)
@@ -159,14 +159,14 @@ describe("GET /metrics", () => {
     await service.request("POST", `/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
     const healthyScrape = await scrapeUntil((scraped) => {
       receiver.dropHeld()
-      return endpoints(scraped) === 0
+      return failingEndpoints(scraped) === 0
     })
     assert.strictEqual(healthyScrape.value("webhook_endpoints_disabled"), 0)
   })
 
   it("never decreases a counter and never drops a series", async () => {
     const scrapeBefore = await scrape()
-    await quote()
+    await requestQuote()
     const scrapeAfter = await scrape()
     for (const family of scrapeBefore.families.values()) {
       for (const { labels, name, value } of family.samples) {
@@ -203,10 +203,10 @@ describe("GET /metrics", () => {
   })
 
   it("returns every metric and label that the alert rules and the dashboard use", async () => {
-    const readDeployed = (name: string) =>
+    const readDeployFile = (name: string) =>
       readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8")
-    const rules = [...readDeployed("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
-    const panels = JSON.parse(readDeployed("dashboard.json")).panels as ReadonlyArray<Panel>
+    const rules = [...readDeployFile("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
+    const panels = JSON.parse(readDeployFile("dashboard.json")).panels as ReadonlyArray<Panel>
     const expressions = [...rules, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))]
     assert.isAbove(expressions.length, 25)
     // Increments the only counter that no request of these tests increments.
@@ -221,9 +221,9 @@ describe("GET /metrics", () => {
         assert.isDefined(family, `${name} of ${expression}`)
         for (const { labels } of family!.samples) for (const label of labels.keys()) knownLabels.add(label)
       }
-      const inSelectors = [...expression.matchAll(/([a-z_]+)(?:=~|!=|=)"/gu)].map(([, label]) => label!)
-      const inGroups = [...expression.matchAll(/\b(?:by|on) \((.*?)\)/gu)].flatMap(([, list]) => list!.split(", "))
-      assert.includeMembers([...knownLabels], [...inSelectors, ...inGroups], expression)
+      const selectorLabels = [...expression.matchAll(/([a-z_]+)(?:=~|!=|=)"/gu)].map(([, label]) => label!)
+      const groupLabels = [...expression.matchAll(/\b(?:by|on) \((.*?)\)/gu)].flatMap(([, list]) => list!.split(", "))
+      assert.includeMembers([...knownLabels], [...selectorLabels, ...groupLabels], expression)
     }
   })
 

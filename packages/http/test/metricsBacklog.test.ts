@@ -29,21 +29,21 @@ import { parsePrometheusText } from "./support/prometheusText.ts"
 const NOW = Date.UTC(2026, 10, 21)
 const secondsAgo = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
 
-const noBitcoin = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
+const bitcoinWatchOff = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
 const aStage: StageDescription = { name: "fill", waitsFor: "BRIDGE", awaited: "the fill", normalMs: 60_000 }
 const stages = Layer.succeed(Stages, [{ ...aStage, patienceMs: null, step: () => Effect.die("not run") }])
 /** Creates a new database per test. */
-const database = () => Layer.mergeAll(layerSqlite(":memory:"), noBitcoin, stages)
+const makeDatabase = () => Layer.mergeAll(layerSqlite(":memory:"), bitcoinWatchOff, stages)
 
 const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
 
 const anEndpoint = (disabledAt: DateTime.Utc | null): TroubledEndpoint =>
   ({ endpointId: "whk_1", host: "failing.example", disabledAt }) as TroubledEndpoint
 
-const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
+const mockWebhooks = (backlog: Effect.Effect<WebhookBacklog>) =>
   Layer.mock(WebhookBacklogReader, { read: () => backlog })
 
-const operationsWith = (pending: Effect.Effect<never>) => Layer.mock(ExecutionStore, { countPending: () => pending })
+const mockOperations = (pending: Effect.Effect<never>) => Layer.mock(ExecutionStore, { countPending: () => pending })
 
 const noOperatorAccounts = Layer.mock(OperatorTransactionStore, { listWatchedAccounts: Effect.succeed([]) })
 
@@ -63,7 +63,7 @@ const scrape = Effect.gen(function* () {
   return parsePrometheusText(yield* Effect.promise(() => HttpServerResponse.toWeb(response).text()))
 }).pipe(Effect.scoped)
 
-const reads = [
+const metricNames = [
   "database_up",
   "webhook_deliveries_due",
   "webhook_oldest_due_seconds",
@@ -71,9 +71,9 @@ const reads = [
   "webhook_endpoints_disabled"
 ] as const
 
-const readings = Effect.map(scrape, ({ value }) => reads.map((name) => value(name)))
+const readMetrics = Effect.map(scrape, ({ value }) => metricNames.map((name) => value(name)))
 
-const backlogWithoutDatabase = [0, ...Array.from({ length: reads.length - 1 }, () => null)]
+const backlogWithoutDatabase = [0, ...Array.from({ length: metricNames.length - 1 }, () => null)]
 
 /** Hides the expected warnings about late and rejected work from the test output. */
 const layerWithoutLogs = Logger.layer([])
@@ -100,7 +100,7 @@ describe("GET /metrics", () => {
       assert.strictEqual(value("pools_indexed"), 3)
       assert.strictEqual(value("pools_index_incomplete"), 1)
       assert.strictEqual(value("pools_index_unseen_seconds"), 45)
-    }).pipe(Effect.provide(database().pipe(Layer.fresh)))
+    }).pipe(Effect.provide(makeDatabase().pipe(Layer.fresh)))
   )
 
   it.effect("reports how far the watch of each chain is behind", () =>
@@ -116,7 +116,7 @@ describe("GET /metrics", () => {
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
       // No block of this chain is searched yet, so its lag is unknown.
       assert.isNull(value("watch_blocks_behind", { chain: "10" }))
-    }).pipe(Effect.provide(database().pipe(Layer.fresh)))
+    }).pipe(Effect.provide(makeDatabase().pipe(Layer.fresh)))
   )
 
   it.effect("reports pending operations by stage: how many, how many are late, and how old", () =>
@@ -130,9 +130,9 @@ describe("GET /metrics", () => {
             value(name, { kind, waits_for })
           )
         )
-      const filling = gaugesOf("fill", "BRIDGE")
-      assert.deepStrictEqual(yield* filling, [0, 0, 0])
-      const submit = Effect.fnUntraced(function* (
+      const fillGauges = gaugesOf("fill", "BRIDGE")
+      assert.deepStrictEqual(yield* fillGauges, [0, 0, 0])
+      const insertExecution = Effect.fnUntraced(function* (
         name: string,
         acceptedSecondsAgo: number,
         lateAt: DateTime.Utc | null
@@ -146,32 +146,32 @@ describe("GET /metrics", () => {
         yield* store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, wait })) })
         return execution.id
       })
-      const oldest = yield* submit("fill", 240.5, secondsAgo(60))
-      yield* submit("fill", 180, secondsAgo(0))
-      yield* submit("fill", 60, secondsAgo(-120))
-      yield* submit("other-version", 60, null)
-      assert.deepStrictEqual(yield* filling, [3, 1, 240.5])
+      const oldestId = yield* insertExecution("fill", 240.5, secondsAgo(60))
+      yield* insertExecution("fill", 180, secondsAgo(0))
+      yield* insertExecution("fill", 60, secondsAgo(-120))
+      yield* insertExecution("other-version", 60, null)
+      assert.deepStrictEqual(yield* fillGauges, [3, 1, 240.5])
       assert.deepStrictEqual(yield* gaugesOf("other-version", "BANK"), [1, 0, 60])
       yield* TestClock.setTime(NOW + 1)
-      assert.deepStrictEqual(yield* filling, [3, 2, 240.501])
+      assert.deepStrictEqual(yield* fillGauges, [3, 2, 240.501])
       const claimResult = yield* store.claim({
         worker: "follower",
         now: secondsAgo(0),
         leaseUntil: secondsAgo(-30),
         limit: 10
       })
-      const { execution, version } = claimResult.find(({ execution: { id } }) => id === oldest)!
+      const { execution, version } = claimResult.find(({ execution: { id } }) => id === oldestId)!
       assert.isTrue(yield* store.move(execution, version, null))
-      assert.deepStrictEqual(yield* filling, [2, 1, 180.001])
-    }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+      assert.deepStrictEqual(yield* fillGauges, [2, 1, 180.001])
+    }).pipe(Effect.provide(Layer.merge(makeDatabase(), mockWebhooks(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
   it.effect("reports due webhook deliveries, the oldest due time, and endpoints that fail or are disabled", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       let backlog = noBacklog
-      const stores = Layer.merge(database(), webhooksWith(Effect.sync(() => backlog)))
-      const values = Effect.provide(readings, stores)
+      const stores = Layer.merge(makeDatabase(), mockWebhooks(Effect.sync(() => backlog)))
+      const values = Effect.provide(readMetrics, stores)
       backlog = {
         due: 7,
         oldestDueAt: secondsAgo(90.25),
@@ -199,35 +199,35 @@ describe("GET /metrics", () => {
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_wei", "137"), 2e15)
       assert.strictEqual(yield* chainValue("unpaid_gas_operations", "137"), 2)
       assert.strictEqual(yield* chainValue("unpaid_gas_operations", "8453"), 0)
-    }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+    }).pipe(Effect.provide(Layer.merge(makeDatabase(), mockWebhooks(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
   it.effect("reports the operator's pending transactions by chain", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* OperatorTransactionStore
-      const onWay = (chain: string) =>
+      const waitingCount = (chain: string) =>
         Effect.map(scrape, ({ value }) => value("operator_transactions_waiting", { chain }))
-      assert.strictEqual(yield* onWay("137"), 0)
+      assert.strictEqual(yield* waitingCount("137"), 0)
       for (const operatorAccount of [anOperatorAccount(), anOperatorAccount()]) {
         yield* store.claim(operatorAccount, "SEND", { holder: "us", now: secondsAgo(0), until: secondsAgo(-60) })
         const transactions = [0, 1].map((nonce) => anOperatorTransaction(operatorAccount, nonce))
         const minedTransaction = anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
         yield* store.record(operatorAccount, { holder: "us", now: secondsAgo(0) }, [...transactions, minedTransaction])
       }
-      assert.strictEqual(yield* onWay("137"), 4)
-      assert.strictEqual(yield* onWay("1"), 0)
-    }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+      assert.strictEqual(yield* waitingCount("137"), 4)
+      assert.strictEqual(yield* waitingCount("1"), 0)
+    }).pipe(Effect.provide(Layer.merge(makeDatabase(), mockWebhooks(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
   it.effect("omits metrics of the database while it fails, and returns all of them once it responds again", () =>
     Effect.gen(function* () {
-      const refuses = Effect.die(new Error("connection refused"))
-      const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
+      const refusedQuery = Effect.die(new Error("connection refused"))
+      const webhooks = mockWebhooks(Effect.succeed({ ...noBacklog, due: 3 }))
       const brokenStores = Layer.mergeAll(
-        noBitcoin,
+        bitcoinWatchOff,
         stages,
-        operationsWith(refuses),
+        mockOperations(refusedQuery),
         webhooks,
         noGasEntries,
         noPools,
@@ -236,9 +236,9 @@ describe("GET /metrics", () => {
         noOperatorAccounts,
         layerWithoutLogs
       )
-      const healthyReadings = Effect.provide(readings, Layer.merge(database(), webhooks))
+      const healthyReadings = Effect.provide(readMetrics, Layer.merge(makeDatabase(), webhooks))
       assert.deepStrictEqual(yield* healthyReadings, [1, 3, 0, 0, 0])
-      assert.deepStrictEqual(yield* Effect.provide(readings, brokenStores), backlogWithoutDatabase)
+      assert.deepStrictEqual(yield* Effect.provide(readMetrics, brokenStores), backlogWithoutDatabase)
       assert.deepStrictEqual(yield* healthyReadings, [1, 3, 0, 0, 0])
       assert.isNotNull((yield* Effect.provide(scrape, brokenStores)).value("process_resident_memory_bytes"))
     }).pipe(Effect.orDie)
@@ -246,11 +246,11 @@ describe("GET /metrics", () => {
 
   it.effect("waits at most 1.5 s for a database that hangs", () =>
     Effect.gen(function* () {
-      const webhooks = webhooksWith(Effect.succeed(noBacklog))
-      const hangs = Layer.mergeAll(
-        noBitcoin,
+      const webhooks = mockWebhooks(Effect.succeed(noBacklog))
+      const hangingStores = Layer.mergeAll(
+        bitcoinWatchOff,
         stages,
-        operationsWith(Effect.never),
+        mockOperations(Effect.never),
         webhooks,
         noGasEntries,
         noPools,
@@ -259,11 +259,11 @@ describe("GET /metrics", () => {
         noOperatorAccounts,
         layerWithoutLogs
       )
-      const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
+      const scrapeFiber = yield* Effect.forkChild(Effect.provide(readMetrics, hangingStores))
       yield* TestClock.adjust("1499 millis")
-      assert.isUndefined(scraping.pollUnsafe())
+      assert.isUndefined(scrapeFiber.pollUnsafe())
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(yield* Fiber.join(scraping), backlogWithoutDatabase)
+      assert.deepStrictEqual(yield* Fiber.join(scrapeFiber), backlogWithoutDatabase)
     })
   )
 })

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 
 let service: TestService
 let wallet: TestWallet
-let position: string
+let positionId: string
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
 const feed = priceFeedsOf(1).feeds.find(({ token }) => token === LINK)!.feed
@@ -29,9 +29,9 @@ const send = async (to: string, data: string) => {
 }
 
 /** Advances the clock, for example beyond the age at which prices expire. */
-const seconds = (count: number) => service.advanceClock(count)
+const advanceSeconds = (count: number) => service.advanceClock(count)
 
-const transferWithLink = async () => {
+const quoteTransferWithLink = async () => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -51,7 +51,7 @@ const transferWithLink = async () => {
   }
 }
 
-const gasInDollars = { payGasFeeToken: USDC }
+const gasFields = { payGasFeeToken: USDC }
 
 /** Creates a full-range position of the wallet in the pool of LINK and USDC. */
 const makePosition = async (): Promise<string> => {
@@ -59,7 +59,7 @@ const makePosition = async (): Promise<string> => {
     walletAddress: wallet.address,
     toAddress: wallet.address,
     chainId: 1,
-    ...gasInDollars,
+    ...gasFields,
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
     tokenIn: USDC,
     amountIn: "1000",
@@ -75,7 +75,7 @@ const makePosition = async (): Promise<string> => {
   return (await service.settled(wallet.address, userOperationHash)).liquidity.tokenId
 }
 
-const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
+const requestWithdrawal = (tokenId: string, changes: Record<string, unknown> = {}) =>
   service.request("POST", "/api/v1/liquidity/withdraw", {
     walletAddress: wallet.address,
     toAddress: wallet.address,
@@ -83,13 +83,13 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
     tokenId,
     tokenOut: USDC,
     percentage: 100,
-    ...gasInDollars,
+    ...gasFields,
     ...changes
   })
 
 /** Repeats the quote until its warnings match. The service refreshes cached prices only during a quote. */
-const transferThatSays = (warning: RegExp) =>
-  waitUntil(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
+const waitForWarning = (warning: RegExp) =>
+  waitUntil(quoteTransferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
 /** Buys LINK with a token in their 0.3 % pool, which raises the price of LINK in this pool. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
@@ -119,40 +119,42 @@ beforeAll(async () => {
   service = await startTestService()
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, LINK, parseUnits("1000", 18))
-  position = await makePosition()
+  positionId = await makePosition()
   // Creates one hour of price history in the pools.
-  await seconds(3_600)
+  await advanceSeconds(3_600)
 })
 afterAll(() => service.stop())
 
 describe("gas in a token whose pool prices have just been moved", () => {
   it("costs the same if an oracle has the token, and quotes warn of the pools' deviation", async () => {
-    const previousQuote = await transferWithLink()
+    const previousQuote = await quoteTransferWithLink()
     assert.deepStrictEqual(previousQuote.warnings, [])
     await buyLink(WETH, parseUnits("700", 18))
     await buyLink(USDC, parseUnits("900000", 6))
-    await seconds(20)
-    const laterQuote = await transferThatSays(/The price of LINK in its deepest pool is \d+\.\d % above an oracle's price/u)
+    await advanceSeconds(20)
+    const laterQuote = await waitForWarning(
+      /The price of LINK in its deepest pool is \d+\.\d % above an oracle's price/u
+    )
     assert.closeTo(laterQuote.rate / previousQuote.rate, 1, 0.001)
   })
 
   it("blocks a withdrawal from the pool unless the caller accepts the price", async () => {
-    const refusal = await withdraw(position)
+    const refusal = await requestWithdrawal(positionId)
     assert.strictEqual(refusal.status, 400, JSON.stringify(refusal.body))
     assert.match(refusal.body.errors[0].message, /The pool price differs by \d+\.\d\d % from the market price/u)
-    const acceptResponse = await withdraw(position, { acceptPriceImpact: true })
+    const acceptResponse = await requestWithdrawal(positionId, { acceptPriceImpact: true })
     assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     assert.match(acceptResponse.body.operation.warnings.join(" "), /from the market price/u)
   })
 
   it("costs no less if only pools have the token: the average price counts, and for the bound the worse of both", async () => {
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [2_000_000_000n] }))
-    await seconds(20)
-    const honestQuote = await transferWithLink()
+    await advanceSeconds(20)
+    const honestQuote = await quoteTransferWithLink()
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [0n] }))
     await buyLink(WETH, parseUnits("700", 18))
-    await seconds(20)
-    const movedQuote = await transferThatSays(
+    await advanceSeconds(20)
+    const movedQuote = await waitForWarning(
       /The price of LINK in its deepest pool is \d+\.\d % above the pool's time-weighted average price/u
     )
     assert.isAbove(movedQuote.rate / honestQuote.rate, 0.9)

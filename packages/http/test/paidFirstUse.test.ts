@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -23,7 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
 const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
@@ -53,22 +54,22 @@ const settle = async (
   return service.settled(wallet.address, userOperationHash)
 }
 
-const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly type: string }> }) =>
+const typesOf = ({ signData }: { readonly signData: ReadonlyArray<{ readonly type: string }> }) =>
   signData.map(({ type }) => type)
 
-const treasury = () => service.chains.keys.treasury.address
+const getTreasury = () => service.chains.keys.treasury.address
 
 /**
  * Returns by how much gas reduced the wallet's balance. Checks that the treasury's balance increased by the same
  * amount.
  */
-const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sentAmount: bigint) => {
+const measurePaidGas = async (wallet: TestWallet, run: () => Promise<unknown>, sentAmount: bigint) => {
   const balancesBefore = await Promise.all(
-    [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
+    [wallet.address, getTreasury()].map((holder) => balanceOf(service, USDC, holder))
   )
   await run()
   const balancesAfter = await Promise.all(
-    [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
+    [wallet.address, getTreasury()].map((holder) => balanceOf(service, USDC, holder))
   )
   const paidUnits = balancesBefore[0]! - balancesAfter[0]! - sentAmount
   assert.strictEqual(balancesAfter[1]! - balancesBefore[1]!, paidUnits)
@@ -77,21 +78,21 @@ const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sentAmou
 
 const revokeAll = async (wallet: TestWallet) => {
   for (const paymaster of Object.values(service.chains.paymasters)) {
-    await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
+    await callRpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
   }
 }
 
-const units = (text: string) => parseUnits(text, 6)
+const usdcUnitsOf = (text: string) => parseUnits(text, 6)
 
 describe("a first use of a gas token with payment in advance", () => {
   for (const kind of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]) {
-    const walletOfKind = () => wallets.find(({ name }) => name === kind)!
+    const findWallet = () => wallets.find(({ name }) => name === kind)!
 
     it(`${kind}: requires two operations once, and lists one transaction with the cost of both`, async () => {
-      const wallet = walletOfKind()
+      const wallet = findWallet()
       const firstQuote = await requestQuote(wallet)
       assert.isUndefined(firstQuote.revertReason)
-      assert.deepStrictEqual(typesIn(firstQuote).toSorted(), [
+      assert.deepStrictEqual(typesOf(firstQuote).toSorted(), [
         ...(wallet.eip7702 ? ["AUTHORIZATION"] : []),
         "USER_OPERATION",
         "USER_OPERATION"
@@ -103,19 +104,25 @@ describe("a first use of a gas token with payment in advance", () => {
       assert.lengthOf(firstQuote.preview.calls, 2)
 
       const { signature, ...others } = await service.signatures(wallet.privateKey, firstQuote.signData)
-      const { signatures: _, ...withoutAllowance } = others as { readonly signatures?: Record<string, string> }
-      const missingAllowance = await execute(firstQuote.userOperationHash, { signature, ...withoutAllowance })
-      assert.deepStrictEqual([missingAllowance.status, missingAllowance.body.id], [400, "INVALID_SIGNATURE"])
-      assert.include(missingAllowance.body.message, `signatures.${firstQuote.signData[0].hash}`)
-      const wrongSignature = await execute(firstQuote.userOperationHash, {
+      const { signatures: _, ...otherSignatures } = others as { readonly signatures?: Record<string, string> }
+      const missingAllowanceResponse = await execute(firstQuote.userOperationHash, { signature, ...otherSignatures })
+      assert.deepStrictEqual(
+        [missingAllowanceResponse.status, missingAllowanceResponse.body.id],
+        [400, "INVALID_SIGNATURE"]
+      )
+      assert.include(missingAllowanceResponse.body.message, `signatures.${firstQuote.signData[0].hash}`)
+      const wrongSignatureResponse = await execute(firstQuote.userOperationHash, {
         signature,
         ...others,
         signatures: { [firstQuote.signData[0].hash]: signature }
       })
-      assert.deepStrictEqual([wrongSignature.status, wrongSignature.body.id], [400, "INVALID_SIGNATURE"])
+      assert.deepStrictEqual(
+        [wrongSignatureResponse.status, wrongSignatureResponse.body.id],
+        [400, "INVALID_SIGNATURE"]
+      )
 
       let transaction: Awaited<ReturnType<typeof settle>>
-      const paidAmount = await gasPaid(
+      const paidAmount = await measurePaidGas(
         wallet,
         async () => {
           transaction = await settle(wallet, firstQuote)
@@ -124,10 +131,10 @@ describe("a first use of a gas token with payment in advance", () => {
       )
       assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
       assert.strictEqual(transaction.userOperationHash, firstQuote.userOperationHash)
-      assert.isTrue(paidAmount > 0n && paidAmount <= units(firstQuote.estimatedGasFees.maxGasFeeToken))
+      assert.isTrue(paidAmount > 0n && paidAmount <= usdcUnitsOf(firstQuote.estimatedGasFees.maxGasFeeToken))
       assert.closeTo(
         Number(paidAmount),
-        Number(units(firstQuote.estimatedGasFees.gasFeeTokenAmount)),
+        Number(usdcUnitsOf(firstQuote.estimatedGasFees.gasFeeTokenAmount)),
         0.03 * Number(paidAmount)
       )
 
@@ -136,24 +143,24 @@ describe("a first use of a gas token with payment in advance", () => {
       assert.lengthOf(body.userOperation.signData, firstQuote.signData.length)
 
       const secondQuote = await requestQuote(wallet)
-      assert.deepStrictEqual(typesIn(secondQuote), ["USER_OPERATION"])
+      assert.deepStrictEqual(typesOf(secondQuote), ["USER_OPERATION"])
       assert.strictEqual((await settle(wallet, secondQuote)).status, "COMPLETED")
     })
 
     it(`${kind}: leaves enough for the gas of both if gas is deducted from the whole balance`, async () => {
-      const wallet = walletOfKind()
+      const wallet = findWallet()
       await revokeAll(wallet)
-      await rpc("anvil_dealERC20", wallet.address, USDC, "0x5f5e100")
+      await callRpc("anvil_dealERC20", wallet.address, USDC, "0x5f5e100")
       const { body, status } = await service.request(
         "POST",
         "/api/v1/crypto/swap",
         swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
       )
       assert.strictEqual(status, 200, JSON.stringify(body))
-      const [swap] = body.quotes
-      assert.isUndefined(swap.revertReason)
-      assert.deepStrictEqual(typesIn(swap), ["USER_OPERATION", "USER_OPERATION"])
-      const transaction = await settle(wallet, swap)
+      const [swapQuote] = body.quotes
+      assert.isUndefined(swapQuote.revertReason)
+      assert.deepStrictEqual(typesOf(swapQuote), ["USER_OPERATION", "USER_OPERATION"])
+      const transaction = await settle(wallet, swapQuote)
       assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
       await service.fund(wallet.address, USDC, 1_000_000_000n)
     })
@@ -164,13 +171,15 @@ describe("a first use of a gas token with payment in advance", () => {
     await revokeAll(wallet)
     const transfer = await requestQuote(wallet)
     assert.lengthOf(transfer.signData, 2)
-    await rpc("evm_setAutomine", false)
+    await callRpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
     assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)
-    await untilTrue(async () => Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) > 0)
-    await rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
-    await rpc("evm_setAutomine", true)
-    await rpc("anvil_mine", "0x1")
+    await waitUntilTrue(
+      async () => Number(((await callRpc("txpool_status")) as { readonly pending: string }).pending) > 0
+    )
+    await callRpc("anvil_dealERC20", wallet.address, USDC, "0x0")
+    await callRpc("evm_setAutomine", true)
+    await callRpc("anvil_mine", "0x1")
     const transaction = await service.settled(wallet.address, transfer.userOperationHash)
     assert.strictEqual(transaction.status, "FAILED")
     assert.strictEqual(transaction.failure.code, "REVERTED")
@@ -184,12 +193,12 @@ describe("a first use of a gas token with payment in advance", () => {
     const wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
     await revokeAll(wallet)
     const transfer = await requestQuote(wallet)
-    await rpc("evm_setAutomine", false)
+    await callRpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
     assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)
     await service.restart()
-    await rpc("evm_setAutomine", true)
-    await rpc("anvil_mine", "0x1")
+    await callRpc("evm_setAutomine", true)
+    await callRpc("anvil_mine", "0x1")
     const transaction = await service.settled(wallet.address, transfer.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
   })

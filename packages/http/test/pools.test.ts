@@ -51,7 +51,7 @@ interface Pool {
 
 const get = (path: string) => service.request("GET", `/api/v1/liquidity/${path}`)
 
-const poolsBy = async (query: string): Promise<ReadonlyArray<Pool>> => {
+const listPools = async (query: string): Promise<ReadonlyArray<Pool>> => {
   const { body, status } = await get(`pools?${query}`)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.pools
@@ -62,14 +62,14 @@ const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
 /** Polls the pool until its statistics meet the condition. */
-const poolOnce = (path: string, holds: (stats: Stats) => boolean): Promise<Pool> =>
+const waitForPool = (path: string, isExpected: (stats: Stats) => boolean): Promise<Pool> =>
   waitUntil(
     async () => {
       const { body, status } = await get(path)
       assert.strictEqual(status, 200, JSON.stringify(body))
       return body.pool
     },
-    ({ stats }) => holds(stats)
+    ({ stats }) => isExpected(stats)
   )
 
 const isCounted = ({ complete, transactionsCount }: Stats) => complete && transactionsCount !== null
@@ -85,14 +85,15 @@ const abi = parseAbi([
   "function liquidity() view returns (uint128)"
 ])
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
 const send = async (to: Hex, data: Hex) => {
   const from = service.chains.keys.treasury.address
-  await rpc("anvil_impersonateAccount", from)
-  const hash = await rpc("eth_sendTransaction", { from, to, data, gas: "0x1c9c380" })
+  await callRpc("anvil_impersonateAccount", from)
+  const hash = await callRpc("eth_sendTransaction", { from, to, data, gas: "0x1c9c380" })
   for (;;) {
-    const receipt = await rpc("eth_getTransactionReceipt", hash)
+    const receipt = await callRpc("eth_getTransactionReceipt", hash)
     if (receipt !== null) return assert.strictEqual(receipt.status, "0x1")
   }
 }
@@ -101,7 +102,7 @@ const approve = (token: Hex) =>
   send(token, encodeFunctionData({ abi, functionName: "approve", args: [ROUTER, maxUint256] }))
 
 /** Swaps as the treasury in the pool of USDC and WETH with the fee 0.05 %. */
-const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
+const swapInPool = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
   send(
     ROUTER,
     encodeFunctionData({
@@ -123,13 +124,13 @@ const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
 
 describe("GET /api/v1/liquidity/pools", () => {
   it("returns the pools of two tokens in either order and by fee, the most valuable first", async () => {
-    const pools = await poolsBy(WETH_USDC)
+    const pools = await listPools(WETH_USDC)
     assert.deepStrictEqual(
       pools.map(({ fee }) => fee),
       [0.05, 0.3, 1]
     )
-    assert.deepStrictEqual(await poolsBy(`chainId=1&token0=${USDC}&token1=${WETH}`), pools)
-    assert.deepStrictEqual(await poolsBy(`${WETH_USDC}&fee=0.3`), [pools[1]!])
+    assert.deepStrictEqual(await listPools(`chainId=1&token0=${USDC}&token1=${WETH}`), pools)
+    assert.deepStrictEqual(await listPools(`${WETH_USDC}&fee=0.3`), [pools[1]!])
     for (const { stats, tokens, totalValueLockedUSD } of pools) {
       const value = Number(tokens[0]!.amount) + Number(tokens[1]!.amount) * 3_000
       assert.closeTo(Number(totalValueLockedUSD), value, value / 100)
@@ -140,11 +141,11 @@ describe("GET /api/v1/liquidity/pools", () => {
   })
 
   it("returns pools on a chain like Arbitrum without ArbSys", async () => {
-    assert.isNotEmpty(await poolsBy("chainId=42161&take=1"))
+    assert.isNotEmpty(await listPools("chainId=42161&take=1"))
   })
 
   it("returns all pools of the chain's tokens, or of one token, in pages", async () => {
-    const allPools = await poolsBy("chainId=1&take=100")
+    const allPools = await listPools("chainId=1&take=100")
     const values = allPools.map(({ totalValueLockedUSD }) => Number(totalValueLockedUSD))
     assert.deepStrictEqual(
       values,
@@ -161,7 +162,7 @@ describe("GET /api/v1/liquidity/pools", () => {
       pagedIds,
       allPools.map(({ id }) => id)
     )
-    const usdcPools = await poolsBy(`chainId=1&token1=${USDC}&take=100`)
+    const usdcPools = await listPools(`chainId=1&token1=${USDC}&take=100`)
     assert.deepStrictEqual(
       usdcPools,
       allPools.filter(({ tokens }) => tokens.some(({ address }) => address === USDC))
@@ -171,7 +172,7 @@ describe("GET /api/v1/liquidity/pools", () => {
 
 describe("GET /api/v1/liquidity/pools/{id}", () => {
   it("starts its statistics at the first request, and then counts the pool's swaps", async () => {
-    const [listedPool] = await poolsBy(WETH_USDC)
+    const [listedPool] = await listPools(WETH_USDC)
     const path = `pools/${listedPool!.id}`
     const firstPool = (await get(path)).body.pool
     assert.deepStrictEqual(firstPool.stats, {
@@ -184,14 +185,17 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
       indexedFrom: null,
       complete: false
     })
-    const previousStats = (await poolOnce(path, isCounted)).stats
+    const previousStats = (await waitForPool(path, isCounted)).stats
     assert.strictEqual(previousStats.volumeInUSD, "0")
 
     await approve(USDC)
     await approve(WETH)
-    await swap(USDC, WETH, 12_345_678_901n)
-    await swap(WETH, USDC, 3n * 10n ** 18n + 7n)
-    const { stats } = await poolOnce(path, (now) => now.transactionsCount === previousStats.transactionsCount! + 2)
+    await swapInPool(USDC, WETH, 12_345_678_901n)
+    await swapInPool(WETH, USDC, 3n * 10n ** 18n + 7n)
+    const { stats } = await waitForPool(
+      path,
+      (currentStats) => currentStats.transactionsCount === previousStats.transactionsCount! + 2
+    )
     const [feesUsdc, feesWeth] = stats.fees!
     assert.strictEqual(feesUsdc, formatUnits((12_345_678_901n * 500n + 999_999n) / 1_000_000n, 6))
     assert.strictEqual(feesWeth, formatUnits(((3n * 10n ** 18n + 7n) * 500n + 999_999n) / 1_000_000n, 18))
@@ -201,23 +205,23 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
     assert.closeTo(Number(stats.feesInUSD), 21_345 * 0.0005, 0.05)
     assert.deepStrictEqual((await get(`${path}?rangeInDays=365`)).body.pool.stats, { ...stats, rangeInDays: 365 })
     assert.deepStrictEqual((await get(`${path}?rangeInDays=1`)).body.pool.stats, { ...stats, rangeInDays: 1 })
-    assert.deepStrictEqual((await poolsBy(WETH_USDC))[0]!.stats, stats)
+    assert.deepStrictEqual((await listPools(WETH_USDC))[0]!.stats, stats)
   })
 
   it("continues the statistics after a restart of the service", async () => {
-    const [listedPool] = await poolsBy(WETH_USDC)
-    const { stats } = await poolOnce(`pools/${listedPool!.id}`, isCounted)
+    const [listedPool] = await listPools(WETH_USDC)
+    const { stats } = await waitForPool(`pools/${listedPool!.id}`, isCounted)
     await service.restart()
-    const secondResult = await poolOnce(`pools/${listedPool!.id}`, isCounted)
-    assert.deepStrictEqual(secondResult.stats, stats)
+    const restartedPool = await waitForPool(`pools/${listedPool!.id}`, isCounted)
+    assert.deepStrictEqual(restartedPool.stats, stats)
   })
 })
 
 describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
   const call = async (data: Hex, to: Hex = MANAGER, from?: string): Promise<Hex> =>
-    rpc("eth_call", { to, data, ...(from === undefined ? {} : { from }) }, "latest")
+    callRpc("eth_call", { to, data, ...(from === undefined ? {} : { from }) }, "latest")
 
-  const requestPools = async (
+  const callManager = async (
     functionName: "collect" | "decreaseLiquidity",
     tokenId: bigint,
     liquidity: bigint,
@@ -239,36 +243,36 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
   }
 
   it("returns what the contracts would pay, to the unit, and the income", async () => {
-    const [listedPool] = await poolsBy(WETH_USDC)
-    const pool = await poolOnce(`pools/${listedPool!.id}?rangeInDays=7`, isCounted)
-    const inPool = []
+    const [listedPool] = await listPools(WETH_USDC)
+    const pool = await waitForPool(`pools/${listedPool!.id}?rangeInDays=7`, isCounted)
+    const positionsInPool = []
     for (let tokenId = 1n; ; tokenId++) {
       const { body, status } = await get(`positions/1/${tokenId}`)
       const isInPool = status === 200 && body.position.pool.id === pool.id
-      if (isInPool) inPool.push({ ...body.position, readAt: Date.now() })
+      if (isInPool) positionsInPool.push({ ...body.position, readAt: Date.now() })
       // Positions of one pool have consecutive ids.
-      else if (status === 404 || inPool.length > 0) break
+      else if (status === 404 || positionsInPool.length > 0) break
     }
-    assert.isAtLeast(inPool.length, 4)
-    const inRange = BigInt(await call(encodeFunctionData({ abi, functionName: "liquidity" }), pool.address))
-    for (const position of inPool) {
+    assert.isAtLeast(positionsInPool.length, 4)
+    const activeLiquidity = BigInt(await call(encodeFunctionData({ abi, functionName: "liquidity" }), pool.address))
+    for (const position of positionsInPool) {
       const { liquidity, owner, tokenId, tokens } = position
-      const units = (field: string) =>
+      const unitsOf = (field: string) =>
         tokens.map((token: Record<string, string>, i: number) => parseUnits(token[field]!, [6, 18][i]!))
       const args = [BigInt(tokenId), BigInt(liquidity), owner] as const
-      assert.deepStrictEqual(units("amount"), [...(await requestPools("decreaseLiquidity", ...args))])
-      assert.deepStrictEqual(units("unclaimedFees"), [...(await requestPools("collect", ...args))])
-      assert.deepStrictEqual(units("earnedFees"), units("unclaimedFees"))
-      assert.isTrue(position.inRange && units("unclaimedFees")[0] > 0n)
+      assert.deepStrictEqual(unitsOf("amount"), [...(await callManager("decreaseLiquidity", ...args))])
+      assert.deepStrictEqual(unitsOf("unclaimedFees"), [...(await callManager("collect", ...args))])
+      assert.deepStrictEqual(unitsOf("earnedFees"), unitsOf("unclaimedFees"))
+      assert.isTrue(position.inRange && unitsOf("unclaimedFees")[0] > 0n)
       assert.isTrue(Number(position.range.minPrice) < Number(position.currentPrice))
       assert.isTrue(Number(position.currentPrice) < Number(position.range.maxPrice))
-      const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
-      const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
-      assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
+      const feesPerYear = (Number(pool.stats.feesInUSD) * 365) / 7
+      const expectedApr = (feesPerYear * Number(liquidity)) / Number(activeLiquidity) / Number(position.valueUSD)
+      assert.closeTo(Number(position.estimatedApr), expectedApr * 100, 0.02)
       // The yield divided by the APR is the age of the position. The service rounds this age to full seconds.
-      const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
+      const yieldSeconds = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
-      assert.closeTo(perPercent / Number(position.apr), age, 2)
+      assert.closeTo(yieldSeconds / Number(position.apr), age, 2)
     }
   })
 })
@@ -276,15 +280,15 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
 describe("the client", () => {
   it("returns pools and positions as the API does", async () => {
     const { liquidity } = createClient({ url: service.baseUrl, apiKey: service.apiKey })
-    const matches = []
-    for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) matches.push(id)
-    const allPools = await poolsBy("chainId=1&take=100")
+    const pagedIds = []
+    for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) pagedIds.push(id)
+    const allPools = await listPools("chainId=1&take=100")
     assert.deepStrictEqual(
-      matches,
+      pagedIds,
       allPools.map(({ id }) => id)
     )
-    const pool = await liquidity.pool(matches[0]!, { rangeInDays: 9 })
-    assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [matches[0], 9])
+    const pool = await liquidity.pool(pagedIds[0]!, { rangeInDays: 9 })
+    assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [pagedIds[0], 9])
     const { owner, tokenId } = await liquidity.position(1, "1")
     assert.deepStrictEqual([owner, tokenId], [service.chains.keys.treasury.address, "1"])
   })
@@ -293,9 +297,9 @@ describe("the client", () => {
 describe("POST /api/v1/liquidity", () => {
   it("estimates the income of the new position from the fees of the last seven days", async () => {
     const [, wallet] = await registerOneOfEachKind(service)
-    const [listedPool] = await poolsBy(WETH_USDC)
-    const pool = await poolOnce(`pools/${listedPool!.id}?rangeInDays=7`, isCounted)
-    const create = async (maxPrice: number) => {
+    const [listedPool] = await listPools(WETH_USDC)
+    const pool = await waitForPool(`pools/${listedPool!.id}?rangeInDays=7`, isCounted)
+    const requestCreation = async (maxPrice: number) => {
       const { body, status } = await service.request("POST", "/api/v1/liquidity", {
         walletAddress: wallet!.address,
         toAddress: wallet!.address,
@@ -313,17 +317,17 @@ describe("POST /api/v1/liquidity", () => {
       assert.strictEqual(status, 200, JSON.stringify(body))
       return body.operation
     }
-    const { estimatedApr, liquidity } = await create(4_000)
-    const inRange = BigInt(await rpc("eth_call", { to: pool.address, data: "0x1a686502" }, "latest"))
-    const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
-    const expected = (perYear * Number(liquidity)) / (Number(inRange) + Number(liquidity)) / 10_000
-    assert.closeTo(Number(estimatedApr), expected * 100, Number(estimatedApr) / 50 + 0.02)
-    assert.strictEqual((await create(2_500)).estimatedApr, "0")
+    const { estimatedApr, liquidity } = await requestCreation(4_000)
+    const activeLiquidity = BigInt(await callRpc("eth_call", { to: pool.address, data: "0x1a686502" }, "latest"))
+    const feesPerYear = (Number(pool.stats.feesInUSD) * 365) / 7
+    const expectedApr = (feesPerYear * Number(liquidity)) / (Number(activeLiquidity) + Number(liquidity)) / 10_000
+    assert.closeTo(Number(estimatedApr), expectedApr * 100, Number(estimatedApr) / 50 + 0.02)
+    assert.strictEqual((await requestCreation(2_500)).estimatedApr, "0")
   })
 })
 
 describe("bad input", () => {
-  const somePool = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
+  const poolId = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
   it.each([
     ["pools/nonsense", 400, "BAD_REQUEST", "path.id", /Expected a pool id/u],
     ["pools/1", 400, "BAD_REQUEST", "path.id", /Expected a pool id/u],
@@ -333,10 +337,10 @@ describe("bad input", () => {
     ["pools/0-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /Bitcoin has no Uniswap V3/u],
     [`pools/1-${USDC}`, 404, "LIQUIDITY_POOL_NOT_FOUND", null, /no Uniswap V3 pool at 0xa0b8/u],
     [`pools/1-0x${"5e".repeat(20)}`, 404, "LIQUIDITY_POOL_NOT_FOUND", null, /no Uniswap V3 pool/u],
-    [`pools/${somePool}?rangeInDays=0`, 400, "BAD_REQUEST", "query.rangeInDays", /between 1 and 365/u],
-    [`pools/${somePool}?rangeInDays=366`, 400, "BAD_REQUEST", "query.rangeInDays", /between 1 and 365/u],
-    [`pools/${somePool}?rangeInDays=1.5`, 400, "BAD_REQUEST", "query.rangeInDays", /whole number/u],
-    [`pools/${somePool}?days=5`, 400, "BAD_REQUEST", "query.days", /no such field/u],
+    [`pools/${poolId}?rangeInDays=0`, 400, "BAD_REQUEST", "query.rangeInDays", /between 1 and 365/u],
+    [`pools/${poolId}?rangeInDays=366`, 400, "BAD_REQUEST", "query.rangeInDays", /between 1 and 365/u],
+    [`pools/${poolId}?rangeInDays=1.5`, 400, "BAD_REQUEST", "query.rangeInDays", /whole number/u],
+    [`pools/${poolId}?days=5`, 400, "BAD_REQUEST", "query.days", /no such field/u],
     ["pools", 400, "BAD_REQUEST", "query.chainId", /required/u],
     ["pools?chainId=5", 400, "BAD_REQUEST", "query.chainId", /supported chain/u],
     ["pools?chainId=0", 400, "BAD_REQUEST", "query.chainId", /Bitcoin has no Uniswap V3/u],
@@ -351,15 +355,15 @@ describe("bad input", () => {
     ["positions/1/01", 400, "BAD_REQUEST", "path.tokenId", /leading zeros/u],
     ["positions/0/1", 400, "BAD_REQUEST", "path.chainId", /Bitcoin has no Uniswap V3/u],
     ["positions/77/1", 400, "BAD_REQUEST", "path.chainId", /supported chain/u]
-  ] as const)("%s is %i %s", async (path, status, id, problem, sentence) => {
+  ] as const)("%s is %i %s", async (path, status, id, problemPath, sentence) => {
     const { body, status: responseStatus } = await get(path)
     assert.strictEqual(responseStatus, status, JSON.stringify(body))
     assert.strictEqual(body.id, id)
     assert.match(body.message, sentence)
-    if (problem !== null)
+    if (problemPath !== null)
       assert.include(
         body.errors.map((each: { readonly path: string }) => each.path),
-        problem
+        problemPath
       )
   })
 })

@@ -15,25 +15,25 @@ import { startTestService, type TestService } from "./support/testService.ts"
 
 let service: TestService
 let wallet: TestWallet
-let requests = 0
-let page: Server
+let requestCount = 0
+let metadataServer: Server
 
-const PICTURES = `0x${"51".repeat(20)}`
-const ITEMS = `0x${"52".repeat(20)}`
+const PICTURES_CONTRACT = `0x${"51".repeat(20)}`
+const ITEMS_CONTRACT = `0x${"52".repeat(20)}`
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const DESCRIPTOR = "0x91ae842a5ffd8d12023116943e72a606179294f3"
 
 beforeAll(async () => {
-  page = createServer(
+  metadataServer = createServer(
     (_, response) => void response.end(JSON.stringify({ name: "A page", image: "ipfs://bafy/1.png" }))
   )
-  await new Promise<void>((ready) => page.listen(0, "127.0.0.1", ready))
+  await new Promise<void>((resolve) => metadataServer.listen(0, "127.0.0.1", resolve))
   service = await startTestService({
-    onRpcRequest: () => void requests++,
+    onRpcRequest: () => void requestCount++,
     nfts: {
       collections: [
-        { chainId: 1, contract: Address.make(PICTURES), ids: null },
-        { chainId: 1, contract: Address.make(ITEMS), ids: [7n, 8n] }
+        { chainId: 1, contract: Address.make(PICTURES_CONTRACT), ids: null },
+        { chainId: 1, contract: Address.make(ITEMS_CONTRACT), ids: [7n, 8n] }
       ],
       ipfsGateway: "https://gateway.example/ipfs"
     }
@@ -42,22 +42,22 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  page.close()
+  metadataServer.close()
 })
 
 const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   askChain(service.chains.rpcUrl(1), method, ...params)
-const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
-const number = (value: bigint) => numberToHex(value, { size: 32 })
+const encodeText = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
+const encodeNumber = (value: bigint) => numberToHex(value, { size: 32 })
 
 /** Builds a contract that returns the metadata of one NFT to any caller. */
-const pictures = (uri: string, count = 1n) =>
+const picturesContract = (uri: string, count = 1n) =>
   stubContract({
-    "name()": text("Pictures"),
-    "symbol()": text("PIC"),
-    "balanceOf(address)": number(count),
-    "tokenOfOwnerByIndex(address,uint256)": number(42n),
-    "tokenURI(uint256)": text(uri)
+    "name()": encodeText("Pictures"),
+    "symbol()": encodeText("PIC"),
+    "balanceOf(address)": encodeNumber(count),
+    "tokenOfOwnerByIndex(address,uint256)": encodeNumber(42n),
+    "tokenURI(uint256)": encodeText(uri)
   })
 
 /**
@@ -73,7 +73,7 @@ const givePosition = async (tokenId: bigint, from: string, to: string) => {
   assert.strictEqual(status, "0x1")
 }
 
-const portfolioOf = (address: string, query = "") =>
+const requestPortfolio = (address: string, query = "") =>
   service.request("GET", `/api/v1/wallets/${address}/portfolio${query}`)
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
@@ -92,11 +92,11 @@ const execute = async (changes: Record<string, unknown>) => {
 
 describe("a wallet's portfolio", () => {
   it("contains the on-chain balances at market prices, with one request to the node", async () => {
-    await portfolioOf(wallet.address)
-    requests = 0
-    const { body, status } = await portfolioOf(wallet.address, "?includeTokens=true")
+    await requestPortfolio(wallet.address)
+    requestCount = 0
+    const { body, status } = await requestPortfolio(wallet.address, "?includeTokens=true")
     assert.strictEqual(status, 200)
-    assert.strictEqual(requests, 1)
+    assert.strictEqual(requestCount, 1)
     const usdc = tokenOf(body.tokens, USDC)
     const balance = await balanceOf(service, USDC, wallet.address)
     assert.strictEqual(usdc.balance, String(balance))
@@ -109,29 +109,29 @@ describe("a wallet's portfolio", () => {
 
   it("has all balances next to a token that uses up the gas, reverts, or returns something else", async () => {
     const owner = `0x${"8".repeat(40)}` as const
-    const [hostile, ...others] = sandboxTokens(1).filter(({ role }) => role !== "native")
+    const [hostileToken, ...others] = sandboxTokens(1).filter(({ role }) => role !== "native")
     for (const { address } of others) await service.fund(owner, address, 5n)
-    const code = await callRpc("eth_getCode", hostile!.address, "latest")
-    for (const response of [
+    const code = await callRpc("eth_getCode", hostileToken!.address, "latest")
+    for (const contractCode of [
       "0xfe",
       "0x5f5ffd",
       stubContract({ "balanceOf(address)": "0x01" }),
       stubContract({ "balanceOf(address)": `0x${"00".repeat(1_000_000)}` })
     ] as const) {
-      await callRpc("anvil_setCode", hostile!.address, response)
-      const { body } = await portfolioOf(owner, "?includeTokens=true")
+      await callRpc("anvil_setCode", hostileToken!.address, contractCode)
+      const { body } = await requestPortfolio(owner, "?includeTokens=true")
       const balances = body.tokens.map(({ address, balance }: Record<string, string>) => [address, balance])
       assert.sameDeepMembers(
         balances,
         others.map(({ address }) => [address, "5"]),
-        response.slice(0, 20)
+        contractCode.slice(0, 20)
       )
     }
-    await callRpc("anvil_setCode", hostile!.address, code)
+    await callRpc("anvil_setCode", hostileToken!.address, code)
   })
 
   it("works for any address, also an empty one", async () => {
-    const { body, status } = await portfolioOf(
+    const { body, status } = await requestPortfolio(
       `0x${"5".repeat(40)}`,
       "?includeTokens=true&includePnL=true&timerange=all"
     )
@@ -141,11 +141,11 @@ describe("a wallet's portfolio", () => {
   })
 
   it("has the profit and loss of executed swaps, and their sum", async () => {
-    const buyResult = await execute({ amountIn: "300" })
-    const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=all")
+    const buyTransaction = await execute({ amountIn: "300" })
+    const { body } = await requestPortfolio(wallet.address, "?includePnL=true&timerange=all")
     assert.deepStrictEqual(body.tokens, [])
     const [usdc, weth] = [tokenOf(body.portfolio, USDC), tokenOf(body.portfolio, WETH)]
-    const receivedAmount = Number(buyResult.receivedAmount.amount)
+    const receivedAmount = Number(buyTransaction.receivedAmount.amount)
     assert.closeTo(Number(weth.pnl.inflowUsd), receivedAmount * Number(weth.priceUsd), 0.01)
     assert.strictEqual(weth.pnl.outflowUsd, "0")
     assert.closeTo(Number(weth.pnl.averageBuyPriceUsd), Number(weth.priceUsd), 0.01)
@@ -156,32 +156,32 @@ describe("a wallet's portfolio", () => {
     assert.isNull(usdc.pnl.averageBuyPriceUsd)
     assert.closeTo(Number(body.pnl.total.totalUsd), Number(weth.pnl.profitAbsUsd), 0.000001)
 
-    await execute({ tokenIn: WETH, tokenOut: USDC, amountIn: buyResult.receivedAmount.amount })
-    const stateAfter = (await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")).body
-    const soldMovement = tokenOf(stateAfter.portfolio, WETH)
-    assert.isBelow(Number(soldMovement.pnl.profitAbsUsd), 0.01)
+    await execute({ tokenIn: WETH, tokenOut: USDC, amountIn: buyTransaction.receivedAmount.amount })
+    const portfolioAfter = (await requestPortfolio(wallet.address, "?includePnL=true&timerange=1d")).body
+    const soldToken = tokenOf(portfolioAfter.portfolio, WETH)
+    assert.isBelow(Number(soldToken.pnl.profitAbsUsd), 0.01)
     assert.closeTo(
-      Number(soldMovement.pnl.profitAbsUsd),
-      Number(soldMovement.pnl.outflowUsd) - Number(soldMovement.pnl.inflowUsd),
+      Number(soldToken.pnl.profitAbsUsd),
+      Number(soldToken.pnl.outflowUsd) - Number(soldToken.pnl.inflowUsd),
       0.000002
     )
-    assert.match(soldMovement.pnl.roi, /^-?\d+(\.\d\d?)?$/u)
-    assert.strictEqual(soldMovement.pnl.timerange, "1d")
+    assert.match(soldToken.pnl.roi, /^-?\d+(\.\d\d?)?$/u)
+    assert.strictEqual(soldToken.pnl.timerange, "1d")
   })
 
   it("has the profit over a day that began with a balance, and a chart of its value", async () => {
-    const buyResult = await execute({ amountIn: "300" })
+    const buyTransaction = await execute({ amountIn: "300" })
     await service.advanceClock(2 * 86_400)
-    const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
+    const { body } = await requestPortfolio(wallet.address, "?includePnL=true&timerange=1d")
     const weth = tokenOf(body.portfolio, WETH)
     assert.strictEqual(weth.pnl.inflowUsd, "0")
     // The market price of a day ago differs from the pools' price by less than 20 %.
-    const value = Number(buyResult.receivedAmount.amount) * Number(weth.priceUsd)
+    const value = Number(buyTransaction.receivedAmount.amount) * Number(weth.priceUsd)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, value / 5)
     assert.notStrictEqual(weth.pnl.profitAbsUsd, "0")
     assert.deepStrictEqual([weth.priceSource, weth.priceStale], ["AVERAGE", false])
 
-    const { body: chart, status } = await portfolioOf(wallet.address, "/chart?timerange=7d")
+    const { body: chart, status } = await requestPortfolio(wallet.address, "/chart?timerange=7d")
     assert.strictEqual(status, 200)
     assert.deepStrictEqual([chart.timerange, chart.leftOut, chart.unread], ["7d", [], []])
     assert.isAtLeast(chart.points.length, 40)
@@ -191,25 +191,25 @@ describe("a wallet's portfolio", () => {
     )
     assert.closeTo(Number(chart.points.at(-1).valueUsd), total, total / 100)
     for (const { valueUsd } of chart.points) assert.closeTo(Number(valueUsd), total, total / 5)
-    const secondResponse = (await portfolioOf(wallet.address, "/chart?timerange=7d")).body
-    assert.deepStrictEqual(secondResponse.points.slice(0, -1), chart.points.slice(0, -1))
+    const secondChart = (await requestPortfolio(wallet.address, "/chart?timerange=7d")).body
+    assert.deepStrictEqual(secondChart.points.slice(0, -1), chart.points.slice(0, -1))
   })
 
   it("has history values in all 62 currencies, at the rates of each day", async () => {
-    const historyOf = async () =>
+    const readHistoryValues = async () =>
       (await service.request("GET", `/api/v1/wallets/${wallet.address}/history`)).body.transactions[0].sentAmount
         .amountIn
-    const values = await historyOf()
+    const values = await readHistoryValues()
     assert.lengthOf(Object.keys(values), 62)
     assert.notInclude(Object.values(values), null)
     assert.closeTo(Number(values.brl), Number(values.usd) * 5.4, 0.001)
     assert.closeTo(Number(values.sats), Number(values.btc) * 1e8, 2)
-    assert.deepStrictEqual(await historyOf(), values)
+    assert.deepStrictEqual(await readHistoryValues(), values)
   })
 
   it("names a chain that does not respond, and has the others", async () => {
     service.takeNodeDown(true)
-    const { body, status } = await portfolioOf(
+    const { body, status } = await requestPortfolio(
       wallet.address,
       "?includeTokens=true&includePnL=true&includeLendingPositions=true&timerange=all"
     )
@@ -222,7 +222,7 @@ describe("a wallet's portfolio", () => {
 
   it("contains the sections that the query requests, and balances by default", async () => {
     const sectionsOf = async (query: string) => {
-      const { body } = await portfolioOf(wallet.address, query)
+      const { body } = await requestPortfolio(wallet.address, query)
       return [body.tokens.length > 0, body.pnl !== null]
     }
     assert.deepStrictEqual(await sectionsOf(""), [true, false])
@@ -237,16 +237,16 @@ describe("a wallet's portfolio", () => {
     ["?timerange=2d", "query.timerange"],
     ["?includePnL=yes", "query.includePnL"]
   ])("is rejected for %s", async (query, path) => {
-    const { body, status } = await portfolioOf(wallet.address, query)
+    const { body, status } = await requestPortfolio(wallet.address, query)
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.include(JSON.stringify(body), path)
   })
 
   it("contains positions of Uniswap as NFTs with their images, and with amounts and unclaimed fees", async () => {
-    const { owner: maker } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
+    const { owner: makerAddress } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
     const owner = `0x${"7".repeat(40)}`
-    await givePosition(1n, maker, owner)
-    const { body, status } = await portfolioOf(owner, "?includeNFTs=true")
+    await givePosition(1n, makerAddress, owner)
+    const { body, status } = await requestPortfolio(owner, "?includeNFTs=true")
     assert.strictEqual(status, 200)
     assert.deepStrictEqual([body.tokens, body.unread], [[], []])
     const [nft] = body.nfts
@@ -263,27 +263,27 @@ describe("a wallet's portfolio", () => {
     )
     assert.lengthOf(body.nfts, 1)
     // The list is empty if a busy node does not render all images within the 4 s that a portfolio waits for a chain.
-    assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
+    assert.isAtMost((await requestPortfolio(makerAddress, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
   it("contains NFTs of listed collections, with metadata from the contract or its web page", async () => {
     const owner = `0x${"6".repeat(40)}`
-    const { port } = page.address() as AddressInfo
-    const nfts = async () => (await portfolioOf(owner, "?includeNFTs=true")).body.nfts
-    assert.deepStrictEqual(await nfts(), [])
-    await callRpc("anvil_setCode", PICTURES, pictures(`http://127.0.0.1:${port}/42`))
+    const { port } = metadataServer.address() as AddressInfo
+    const listNfts = async () => (await requestPortfolio(owner, "?includeNFTs=true")).body.nfts
+    assert.deepStrictEqual(await listNfts(), [])
+    await callRpc("anvil_setCode", PICTURES_CONTRACT, picturesContract(`http://127.0.0.1:${port}/42`))
     await callRpc(
       "anvil_setCode",
-      ITEMS,
+      ITEMS_CONTRACT,
       stubContract({
-        "balanceOf(address,uint256)": number(3n),
-        "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
+        "balanceOf(address,uint256)": encodeNumber(3n),
+        "uri(uint256)": encodeText(`data:application/json;utf8,{"name":"{id}"}`)
       })
     )
     // If the page did not respond in time, the service fetches the metadata again later.
-    const [picture, seven, eight] = await waitUntil(nfts, ([first]) => first?.name != null)
+    const [picture, itemSeven, itemEight] = await waitUntil(listNfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
-      address: PICTURES,
+      address: PICTURES_CONTRACT,
       collection: { name: "Pictures", symbol: "PIC", logo: null },
       tokenId: "42",
       name: "A page",
@@ -292,44 +292,47 @@ describe("a wallet's portfolio", () => {
       amount: "1",
       chain: picture.chain
     })
-    assert.deepStrictEqual([seven.tokenId, seven.amount, eight.tokenId], ["7", "3", "8"])
-    assert.deepStrictEqual(seven.name, "7".padStart(64, "0"))
+    assert.deepStrictEqual([itemSeven.tokenId, itemSeven.amount, itemEight.tokenId], ["7", "3", "8"])
+    assert.deepStrictEqual(itemSeven.name, "7".padStart(64, "0"))
     // A balance that exceeds what a spammer could have sent.
-    await callRpc("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
-    assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
+    await callRpc("anvil_setCode", PICTURES_CONTRACT, picturesContract("", 10n ** 30n))
+    assert.strictEqual(
+      (await listNfts()).filter((nft: { address: string }) => nft.address === PICTURES_CONTRACT).length,
+      50
+    )
     const longData: Hex = `0x${"ff".repeat(200_000)}`
     for (const code of [
       "0x",
       "0xfe",
       stubContract({ "balanceOf(address)": "0x01" }),
       stubContract({ "balanceOf(address)": longData, "tokenOfOwnerByIndex(address,uint256)": longData }),
-      stubContract({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": longData })
+      stubContract({ "balanceOf(address)": encodeNumber(1n), "tokenOfOwnerByIndex(address,uint256)": longData })
     ]) {
-      await callRpc("anvil_setCode", PICTURES, code)
-      const foundNfts: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await nfts()
-      assert.isFalse(foundNfts.some(({ address, name }) => address === PICTURES && name !== null))
+      await callRpc("anvil_setCode", PICTURES_CONTRACT, code)
+      const foundNfts: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await listNfts()
+      assert.isFalse(foundNfts.some(({ address, name }) => address === PICTURES_CONTRACT && name !== null))
       assert.isTrue(
-        foundNfts.some(({ address }) => address === ITEMS),
+        foundNfts.some(({ address }) => address === ITEMS_CONTRACT),
         `another collection is hidden by ${code.slice(0, 40)}`
       )
     }
-    await callRpc("anvil_setCode", ITEMS, "0x")
+    await callRpc("anvil_setCode", ITEMS_CONTRACT, "0x")
   })
 
   it("fails if Uniswap's own metadata cannot be decoded, and omits the metadata of other collections", async () => {
     const code = await callRpc("eth_getCode", DESCRIPTOR, "latest")
     const brokenContract = stubContract({
-      "tokenURI(address,uint256)": text("data:application/json;base64,AAAA")
+      "tokenURI(address,uint256)": encodeText("data:application/json;base64,AAAA")
     })
     const { position } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body
-    await callRpc("anvil_setCode", PICTURES, pictures("data:application/json,{"))
+    await callRpc("anvil_setCode", PICTURES_CONTRACT, picturesContract("data:application/json,{"))
     await callRpc("anvil_setCode", DESCRIPTOR, brokenContract)
-    const failedResponse = await portfolioOf(position.owner, "?includeNFTs=true")
+    const failedResponse = await requestPortfolio(position.owner, "?includeNFTs=true")
     await callRpc("anvil_setCode", DESCRIPTOR, code)
     assert.deepStrictEqual([failedResponse.status, failedResponse.body.id], [500, "NFT_METADATA_DECODE_FAILED"])
-    const { body, status } = await portfolioOf(position.owner, "?includeNFTs=true")
+    const { body, status } = await requestPortfolio(position.owner, "?includeNFTs=true")
     assert.strictEqual(status, 200)
-    assert.isNull(body.nfts.find((nft: { address: string }) => nft.address === PICTURES).name)
-    await callRpc("anvil_setCode", PICTURES, "0x")
+    assert.isNull(body.nfts.find((nft: { address: string }) => nft.address === PICTURES_CONTRACT).name)
+    await callRpc("anvil_setCode", PICTURES_CONTRACT, "0x")
   })
 })

@@ -40,10 +40,10 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
 
 // biome-ignore lint/suspicious/noExplicitAny: a quote as a client without generated types reads it.
 const execute = async (wallet: TestWallet, quote: any) => {
-  const signedQuote = await service.signaturesByHash(wallet.privateKey, quote.signData)
+  const quoteSignatures = await service.signaturesByHash(wallet.privateKey, quote.signData)
   const acceptResponse = await service.request("POST", "/api/v1/crypto/execute", {
     quoteId: quote.quoteId,
-    signatures: signedQuote
+    signatures: quoteSignatures
   })
   assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
   return service.settled(wallet.address, quote.userOperationHash)

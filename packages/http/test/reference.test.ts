@@ -16,16 +16,16 @@ const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns all objects of the document with their paths, except those in examples and links. */
-const nodesWithPlace = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
-  if (Array.isArray(value)) return value.flatMap((each, i) => nodesWithPlace(each, `${place}/${i}`))
+const nodesWithPath = (value: Json, path = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
+  if (Array.isArray(value)) return value.flatMap((each, i) => nodesWithPath(each, `${path}/${i}`))
   if (!isNode(value)) return []
   const nodesBelow = Object.entries(value).flatMap(([key, each]) =>
-    key === "example" || key === "examples" || key === "links" ? [] : nodesWithPlace(each, `${place}/${key}`)
+    key === "example" || key === "examples" || key === "links" ? [] : nodesWithPath(each, `${path}/${key}`)
   )
-  return [[place, value], ...nodesBelow]
+  return [[path, value], ...nodesBelow]
 }
 
-const allNodes = nodesWithPlace(document)
+const allNodes = nodesWithPath(document)
 
 const isDescribed = (node: Node): boolean => {
   if (typeof node.description === "string" && node.description !== "") return true
@@ -50,11 +50,11 @@ describe("the OpenAPI document", () => {
             isDescribed(property as Node) ? [] : [`${nodePath}/properties/${name}`]
           )
         : []
-      const needsOne =
+      const needsDescription =
         /\/(?:parameters|tags|servers)\/\d+$|\/responses\/[^/]+$|\/(?:headers|schemas|securitySchemes)\/[^/]+$/u.test(
           nodePath
         )
-      return [...missingProperties, ...(needsOne && !("$ref" in node) && !isDescribed(node) ? [nodePath] : [])]
+      return [...missingProperties, ...(needsDescription && !("$ref" in node) && !isDescribed(node) ? [nodePath] : [])]
     })
     assert.deepStrictEqual(undescribedPaths, [])
     for (const { name, operation } of operations) {
@@ -87,14 +87,14 @@ describe("the OpenAPI document", () => {
   })
 
   it("rejects unknown fields in request schemas and allows them in response schemas", () => {
-    const requests = new Set(
+    const requestSchemas = new Set(
       [
         ...JSON.stringify(operations.map(({ operation }) => operation.requestBody ?? null)).matchAll(/schemas\/(\w+)/gu)
       ].map(([, name]) => name!)
     )
-    for (const name of requests) assert.strictEqual(schemas[name]!.additionalProperties, false, name)
-    const responses = operations.flatMap(({ operation }) => JSON.stringify(operation.responses))
-    assert.notInclude(responses.join(), '"additionalProperties":false')
+    for (const name of requestSchemas) assert.strictEqual(schemas[name]!.additionalProperties, false, name)
+    const responseTexts = operations.flatMap(({ operation }) => JSON.stringify(operation.responses))
+    assert.notInclude(responseTexts.join(), '"additionalProperties":false')
     for (const name of ["SwapQuote", "Wallet", "Transaction", "TransactionEvent", "Error_BAD_REQUEST"]) {
       assert.notInclude(JSON.stringify(schemas[name]), '"additionalProperties":false')
     }

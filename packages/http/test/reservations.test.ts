@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, parseUnits } from "viem"
 import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
@@ -23,7 +23,8 @@ afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
 interface Transfer {
   readonly userOperationHash: string
@@ -52,9 +53,9 @@ const requestQuote = async (
   return body.transfer
 }
 
-const quotes = async (count: number, quote: () => Promise<Transfer>): Promise<ReadonlyArray<Transfer>> => {
+const requestQuotes = async (count: number, request: () => Promise<Transfer>): Promise<ReadonlyArray<Transfer>> => {
   const allTransfers: Array<Transfer> = []
-  for (let i = 0; i < count; i++) allTransfers.push(await quote())
+  for (let i = 0; i < count; i++) allTransfers.push(await request())
   return allTransfers
 }
 
@@ -71,7 +72,11 @@ const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =
   Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
 
 /** Waits for the final status of each accepted operation. */
-const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, responses: ReadonlyArray<TestResponse>) => {
+const endStatuses = async (
+  wallet: TestWallet,
+  transfers: ReadonlyArray<Transfer>,
+  responses: ReadonlyArray<TestResponse>
+) => {
   const acceptedTransfers = transfers.filter((_, i) => responses[i]!.status === 200)
   const settledTransactions = await Promise.all(
     acceptedTransfers.map((one) => service.settled(wallet.address, one.userOperationHash))
@@ -81,22 +86,22 @@ const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, resp
 
 const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
   token === NATIVE
-    ? rpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
-    : rpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
+    ? callRpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
+    : callRpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
 
 /** Returns the maximum gas fee in base units of USDC. */
-const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
+const maxGasOf = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
 /** Deploys an account, and leaves an allowance for gas. */
-const deployedWallet = async (kind: string) => {
+const deployWallet = async (kind: string) => {
   const wallet = walletOf(kind)
   await setBalance(wallet, USDC, 1_000_000_000n)
   const transfer = await requestQuote(wallet, "1")
-  assert.deepStrictEqual(await ends(wallet, [transfer], [await execute(wallet, transfer)]), ["COMPLETED"])
+  assert.deepStrictEqual(await endStatuses(wallet, [transfer], [await execute(wallet, transfer)]), ["COMPLETED"])
   return wallet
 }
 
-const ATTACK = 8
+const OPERATION_COUNT = 8
 
 describe.each(kinds)("eight operations of a %s that each spend its whole balance", (kind) => {
   it.each([
@@ -104,14 +109,16 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     ["dollars, with gas in native tokens", USDC, NATIVE],
     ["native tokens, with gas in native tokens", NATIVE, NATIVE]
   ])("in %s: one is executed, the others are rejected before anything is sent", async (_, token, payGasFeeToken) => {
-    const wallet = await deployedWallet(kind)
+    const wallet = await deployWallet(kind)
     await setBalance(wallet, NATIVE, 10n ** 18n)
     await setBalance(wallet, USDC, 1_000_000_000n)
     if (token === NATIVE) await setBalance(wallet, NATIVE, 10n ** 19n)
     const amount = token === NATIVE ? "9.5" : "900"
-    const allQuotes = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
+    const allQuotes = await requestQuotes(OPERATION_COUNT, () =>
+      requestQuote(wallet, amount, { token, payGasFeeToken })
+    )
     const responses = await executeAtOnce(wallet, allQuotes)
-    assert.deepStrictEqual(await ends(wallet, allQuotes, responses), ["COMPLETED"])
+    assert.deepStrictEqual(await endStatuses(wallet, allQuotes, responses), ["COMPLETED"])
     for (const { body, status } of responses.filter((response) => response.status !== 200)) {
       assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     }
@@ -120,27 +127,27 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
 
 describe("a wallet with several pending operations", () => {
   /** Stops block production while the test runs. */
-  const whileNothingIsMined = async (test: () => Promise<void>) => {
-    await rpc("evm_setAutomine", false)
+  const withoutMining = async (test: () => Promise<void>) => {
+    await callRpc("evm_setAutomine", false)
     try {
       await test()
     } finally {
-      await rpc("evm_setAutomine", true)
-      await rpc("anvil_mine", "0x1")
+      await callRpc("evm_setAutomine", true)
+      await callRpc("anvil_mine", "0x1")
     }
   }
 
   /** Deposits native tokens for gas at EntryPoint 0.8, from another account. */
-  const deposit = async (wallet: TestWallet, wei: bigint) => {
+  const depositGas = async (wallet: TestWallet, wei: bigint) => {
     const from = randomAddress()
-    await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
-    await rpc("anvil_impersonateAccount", from)
+    await callRpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
+    await callRpc("anvil_impersonateAccount", from)
     const args = [wallet.address as `0x${string}`] as const
     const data = encodeFunctionData({ abi: entryPoint08Abi, functionName: "depositTo", args })
-    await rpc("eth_sendTransaction", { from, to: entryPoint08Address, data, value: `0x${wei.toString(16)}` })
+    await callRpc("eth_sendTransaction", { from, to: entryPoint08Address, data, value: `0x${wei.toString(16)}` })
   }
 
-  const requireShortage = ({ body, status }: TestResponse, symbol: string) => {
+  const assertShortage = ({ body, status }: TestResponse, symbol: string) => {
     assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     assert.match(
       body.revertReason.decoded,
@@ -153,13 +160,13 @@ describe("a wallet with several pending operations", () => {
   }
 
   it("can submit fifteen operations that need exactly its balance, and each is executed", async () => {
-    const wallet = await deployedWallet("SimpleAccount 0.8")
+    const wallet = await deployWallet("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
-    const allQuotes = await quotes(15, () => requestQuote(wallet, "10"))
+    const allQuotes = await requestQuotes(15, () => requestQuote(wallet, "10"))
     await setBalance(
       wallet,
       USDC,
-      allQuotes.reduce((sum, transfer) => sum + 10_000_000n + maxGas(transfer), 0n)
+      allQuotes.reduce((sum, transfer) => sum + 10_000_000n + maxGasOf(transfer), 0n)
     )
     const responses = await executeAtOnce(wallet, allQuotes)
     assert.deepStrictEqual(
@@ -167,85 +174,96 @@ describe("a wallet with several pending operations", () => {
       allQuotes.map(() => 200)
     )
     assert.deepStrictEqual(
-      await ends(wallet, allQuotes, responses),
+      await endStatuses(wallet, allQuotes, responses),
       allQuotes.map(() => "COMPLETED")
     )
   })
 
   it("can submit ten swaps whose amounts add up to its balance, with gas deducted from them", async () => {
-    const wallet = await deployedWallet("Simple7702Account")
+    const wallet = await deployWallet("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
-    const allQuotes = await quotes(
+    const allQuotes = await requestQuotes(
       10,
       async () => (await service.request("POST", "/api/v1/crypto/swap", request)).body.quotes[0]
     )
     const responses = await executeAtOnce(wallet, allQuotes)
     assert.deepStrictEqual(
-      await ends(wallet, allQuotes, responses),
+      await endStatuses(wallet, allQuotes, responses),
       allQuotes.map(() => "COMPLETED")
     )
   })
 
   it("with gas for two operations cannot submit a third one until a block contains the first, and the error states so", async () => {
-    const wallet = await deployedWallet("SimpleAccount 0.7")
+    const wallet = await deployWallet("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
-    const [first, second, third] = await quotes(3, () => requestQuote(wallet, "0.1", { token: NATIVE }))
-    await setBalance(wallet, USDC, maxGas(first!) + maxGas(second!) + maxGas(third!) / 10n)
-    await whileNothingIsMined(async () => {
-      assert.strictEqual((await execute(wallet, first!)).status, 200)
-      assert.strictEqual((await execute(wallet, second!)).status, 200)
-      requireShortage(await execute(wallet, third!), "USDC")
+    const [firstTransfer, secondTransfer, thirdTransfer] = await requestQuotes(3, () =>
+      requestQuote(wallet, "0.1", { token: NATIVE })
+    )
+    await setBalance(
+      wallet,
+      USDC,
+      maxGasOf(firstTransfer!) + maxGasOf(secondTransfer!) + maxGasOf(thirdTransfer!) / 10n
+    )
+    await withoutMining(async () => {
+      assert.strictEqual((await execute(wallet, firstTransfer!)).status, 200)
+      assert.strictEqual((await execute(wallet, secondTransfer!)).status, 200)
+      assertShortage(await execute(wallet, thirdTransfer!), "USDC")
     })
-    await service.settled(wallet.address, first!.userOperationHash)
-    await service.settled(wallet.address, second!.userOperationHash)
-    assert.deepStrictEqual(await ends(wallet, [third!], [await execute(wallet, third!)]), ["COMPLETED"])
+    await service.settled(wallet.address, firstTransfer!.userOperationHash)
+    await service.settled(wallet.address, secondTransfer!.userOperationHash)
+    assert.deepStrictEqual(await endStatuses(wallet, [thirdTransfer!], [await execute(wallet, thirdTransfer!)]), [
+      "COMPLETED"
+    ])
   })
 
   it("can submit a rejected operation again once its balance suffices, before a block contains the first one", async () => {
-    const wallet = await deployedWallet("Safe 1.4.1")
+    const wallet = await deployWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
-    const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
+    const [firstTransfer, secondTransfer] = await requestQuotes(2, () => requestQuote(wallet, "900"))
     const responses: Array<TestResponse> = []
-    await whileNothingIsMined(async () => {
-      responses.push(await execute(wallet, first!))
-      requireShortage(await execute(wallet, second!), "USDC")
+    await withoutMining(async () => {
+      responses.push(await execute(wallet, firstTransfer!))
+      assertShortage(await execute(wallet, secondTransfer!), "USDC")
       await setBalance(wallet, USDC, 2_000_000_000n)
-      responses.push(await execute(wallet, second!))
+      responses.push(await execute(wallet, secondTransfer!))
     })
-    assert.deepStrictEqual(await ends(wallet, [first!, second!], responses), ["COMPLETED", "COMPLETED"])
+    assert.deepStrictEqual(await endStatuses(wallet, [firstTransfer!, secondTransfer!], responses), [
+      "COMPLETED",
+      "COMPLETED"
+    ])
   })
 
   it("reserves the funds of an operation again after a reorg removes the operation", async () => {
-    const wallet = await deployedWallet("SimpleAccount 0.7")
+    const wallet = await deployWallet("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
-    await rpc("anvil_mine", "0x1")
-    const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
-    const response = await execute(wallet, first!)
+    await callRpc("anvil_mine", "0x1")
+    const [firstTransfer, secondTransfer] = await requestQuotes(2, () => requestQuote(wallet, "900"))
+    const response = await execute(wallet, firstTransfer!)
     assert.strictEqual(response.status, 200, JSON.stringify(response.body))
-    assert.deepStrictEqual(await ends(wallet, [first!], [response]), ["COMPLETED"])
-    await whileNothingIsMined(async () => {
-      await rpc("anvil_reorg", 1, [])
-      const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${first!.userOperationHash}`
-      await untilTrue(async () => (await service.request("GET", path)).body.transactions[0].status === "PROCESSING")
-      requireShortage(await execute(wallet, second!), "USDC")
+    assert.deepStrictEqual(await endStatuses(wallet, [firstTransfer!], [response]), ["COMPLETED"])
+    await withoutMining(async () => {
+      await callRpc("anvil_reorg", 1, [])
+      const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${firstTransfer!.userOperationHash}`
+      await waitUntilTrue(async () => (await service.request("GET", path)).body.transactions[0].status === "PROCESSING")
+      assertShortage(await execute(wallet, secondTransfer!), "USDC")
     })
-    assert.strictEqual((await service.settled(wallet.address, first!.userOperationHash)).status, "COMPLETED")
+    assert.strictEqual((await service.settled(wallet.address, firstTransfer!.userOperationHash)).status, "COMPLETED")
   })
 
   it("spends its deposit at the EntryPoint on gas in native tokens, too", async () => {
-    const wallet = await deployedWallet("SimpleAccount 0.8")
+    const wallet = await deployWallet("SimpleAccount 0.8")
     await setBalance(wallet, NATIVE, 0n)
-    await deposit(wallet, 10n ** 17n)
-    const allQuotes = await quotes(5, () => requestQuote(wallet, "1", { payGasFeeToken: NATIVE }))
+    await depositGas(wallet, 10n ** 17n)
+    const allQuotes = await requestQuotes(5, () => requestQuote(wallet, "1", { payGasFeeToken: NATIVE }))
     assert.deepStrictEqual(
-      await ends(wallet, allQuotes, await executeAtOnce(wallet, allQuotes)),
+      await endStatuses(wallet, allQuotes, await executeAtOnce(wallet, allQuotes)),
       allQuotes.map(() => "COMPLETED")
     )
   })
 
   it("has one reservation across all projects that registered it, and no project sees another's operations", async () => {
-    const wallet = await deployedWallet("SimpleAccount 0.8")
+    const wallet = await deployWallet("SimpleAccount 0.8")
     const { apiKey } = await service.newProject(null)
     const otherHeaders = { "x-api-key": apiKey }
     const registration = await service.request(
@@ -258,10 +276,10 @@ describe("a wallet with several pending operations", () => {
     await setBalance(wallet, USDC, 1_000_000_000n)
     const ownQuote = await requestQuote(wallet, "900")
     const otherQuote = await requestQuote(wallet, "800", {}, otherHeaders)
-    await whileNothingIsMined(async () => {
+    await withoutMining(async () => {
       assert.strictEqual((await execute(wallet, ownQuote)).status, 200)
       const refusal = await execute(wallet, otherQuote, otherHeaders)
-      requireShortage(refusal, "USDC")
+      assertShortage(refusal, "USDC")
       assert.notInclude(JSON.stringify(refusal.body), ownQuote.userOperationHash)
     })
     await service.settled(wallet.address, ownQuote.userOperationHash)

@@ -2,7 +2,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type ResponseOverride, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
-import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -35,9 +35,10 @@ afterAll(async () => {
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
-const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
+const requestQuote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -49,8 +50,8 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
   })
 
 /** Submits a transfer. Returns the operation's hash without waiting for its inclusion. */
-const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
-  const quoteResponse = await quote(wallet, payGasFeeToken)
+const executeTransfer = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
+  const quoteResponse = await requestQuote(wallet, payGasFeeToken)
   assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
   const { signData, userOperationHash } = quoteResponse.body.transfer
   const signatures = await service.signatures(wallet.privateKey, signData)
@@ -62,36 +63,36 @@ const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Prom
   return userOperationHash
 }
 
-const handleOpsInPool = async (): Promise<ReadonlyArray<{ readonly hash: string; readonly input: string }>> => {
-  const { pending } = await rpc("txpool_content")
+const readPendingBundles = async (): Promise<ReadonlyArray<{ readonly hash: string; readonly input: string }>> => {
+  const { pending } = await callRpc("txpool_content")
   return Object.values<Record<string, { readonly hash: string; readonly input: string }>>(pending).flatMap((byNonce) =>
     Object.values(byNonce)
   )
 }
 
-const untilPooled = (...members: ReadonlyArray<TestWallet>) =>
-  untilTrue(async () => {
-    const inputs = (await handleOpsInPool()).map(({ input }) => input).join()
-    return members.every(({ address }) => inputs.includes(address.slice(2)))
+const waitUntilPooled = (...pooledWallets: ReadonlyArray<TestWallet>) =>
+  waitUntilTrue(async () => {
+    const inputs = (await readPendingBundles()).map(({ input }) => input).join()
+    return pooledWallets.every(({ address }) => inputs.includes(address.slice(2)))
   })
 
-const withoutBlocks = async (run: () => Promise<void>) => {
-  await rpc("evm_setAutomine", false)
+const runWithoutBlocks = async (run: () => Promise<void>) => {
+  await callRpc("evm_setAutomine", false)
   try {
     await run()
   } finally {
-    await rpc("evm_setAutomine", true)
-    await rpc("anvil_mine", "0x1")
+    await callRpc("evm_setAutomine", true)
+    await callRpc("anvil_mine", "0x1")
   }
 }
 
-const removeNativeBalance = ({ address }: TestWallet) => rpc("anvil_setBalance", address, "0x0")
+const removeNativeBalance = ({ address }: TestWallet) => callRpc("anvil_setBalance", address, "0x0")
 const addNativeBalance = ({ address }: TestWallet) => service.fund(address, "native", 10n ** 18n)
 
 const gasEntriesOf = async ({ address }: TestWallet) =>
   (await service.gasEntries()).find(({ currentUsdE6, walletAddress }) => walletAddress === address && currentUsdE6 > 0n)
 
-const whileLying = async (responseOverride: ResponseOverride, run: () => Promise<void>) => {
+const runWhileLying = async (responseOverride: ResponseOverride, run: () => Promise<void>) => {
   proxy.fault = { _tag: "Lies", lie: responseOverride }
   try {
     await run()
@@ -106,49 +107,49 @@ const HANDLE_OPS = "0x765e827f"
 /**
  * Delays traces of bundles until `isReleased` resolves, so that later operations wait for the next bundle and share it.
  */
-const withBundlesHeld =
-  (responseOverride: ResponseOverride, isReleased: Promise<void>): ResponseOverride =>
-  (request, right) => {
+const holdBundles =
+  (responseOverride: ResponseOverride, releasePromise: Promise<void>): ResponseOverride =>
+  (request, forward) => {
     const [call] = request.params as ReadonlyArray<{ readonly data?: string }>
     return request.method === "debug_traceCall" && call?.data?.startsWith(HANDLE_OPS) === true
-      ? isReleased
-          .then(right)
+      ? releasePromise
+          .then(forward)
           .then(({ error, result }) => (error === undefined ? result : new RpcRefusal(error.code, error.message)))
-      : responseOverride(request, right)
+      : responseOverride(request, forward)
   }
 
-const withoutTraces: ResponseOverride = ({ method }) =>
+const rejectTraces: ResponseOverride = ({ method }) =>
   method === "debug_traceTransaction"
     ? Promise.resolve(new RpcRefusal(-32000, "historical state is pruned"))
     : undefined
 
 describe("a bundle", () => {
   it("contains only one account if that account pays in native tokens or is an EIP-7702 account, so that no other account fails with it", async () => {
-    const [nativeTokenPayer, delegated, safe] = [
+    const [nativeTokenPayer, delegatedWallet, safeWallet] = [
       walletOf("SimpleAccount 0.8"),
       walletOf("Simple7702Account"),
       walletOf("Safe 1.4.1")
     ]
     const hashes: Array<string> = []
-    let sentItems: Awaited<ReturnType<typeof handleOpsInPool>> = []
-    await withoutBlocks(async () => {
+    let sentBundles: Awaited<ReturnType<typeof readPendingBundles>> = []
+    await runWithoutBlocks(async () => {
       hashes.push(
         ...(await Promise.all([
-          executeAndWait(nativeTokenPayer),
-          executeAndWait(delegated, USDC),
-          executeAndWait(safe, USDC)
+          executeTransfer(nativeTokenPayer),
+          executeTransfer(delegatedWallet, USDC),
+          executeTransfer(safeWallet, USDC)
         ]))
       )
-      await untilPooled(nativeTokenPayer, delegated, safe)
-      sentItems = await handleOpsInPool()
+      await waitUntilPooled(nativeTokenPayer, delegatedWallet, safeWallet)
+      sentBundles = await readPendingBundles()
       await removeNativeBalance(nativeTokenPayer)
     })
-    await service.settled(delegated.address, hashes[1]!)
-    await service.settled(safe.address, hashes[2]!)
-    await untilTrue(async () => (await gasEntriesOf(nativeTokenPayer)) !== undefined)
-    assert.isUndefined(await gasEntriesOf(delegated))
-    assert.isUndefined(await gasEntriesOf(safe))
-    const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
+    await service.settled(delegatedWallet.address, hashes[1]!)
+    await service.settled(safeWallet.address, hashes[2]!)
+    await waitUntilTrue(async () => (await gasEntriesOf(nativeTokenPayer)) !== undefined)
+    assert.isUndefined(await gasEntriesOf(delegatedWallet))
+    assert.isUndefined(await gasEntriesOf(safeWallet))
+    const receipts = await Promise.all(sentBundles.map(({ hash }) => callRpc("eth_getTransactionReceipt", hash)))
     const revertedGas = receipts.filter(({ status }) => status === "0x0").map(({ gasUsed }) => Number(gasUsed))
     assert.lengthOf(revertedGas, 1)
     await addNativeBalance(nativeTokenPayer)
@@ -160,15 +161,15 @@ describe("a bundle", () => {
 describe("a reverted transaction", () => {
   it("counts as unpaid gas if the node does not trace: the wallet waits", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
-    await whileLying(withoutTraces, async () => {
+    await runWhileLying(rejectTraces, async () => {
       let hash = ""
-      await withoutBlocks(async () => {
-        hash = await executeAndWait(wallet)
-        await untilPooled(wallet)
+      await runWithoutBlocks(async () => {
+        hash = await executeTransfer(wallet)
+        await waitUntilPooled(wallet)
         await removeNativeBalance(wallet)
       })
-      await untilTrue(async () => (await gasEntriesOf(wallet)) !== undefined)
-      assert.strictEqual((await quote(wallet)).status, 429)
+      await waitUntilTrue(async () => (await gasEntriesOf(wallet)) !== undefined)
+      assert.strictEqual((await requestQuote(wallet)).status, 429)
       await addNativeBalance(wallet)
       await service.settled(wallet.address, hash)
     })
@@ -178,21 +179,21 @@ describe("a reverted transaction", () => {
   it("counts once, with its whole cost, if it has several operations of one wallet and the node does not trace", async () => {
     // Uses an account that is deployed, and that has no deposit at the EntryPoint from an earlier operation.
     const wallet = walletOf("Safe 1.4.1")
-    const bundleHold = Promise.withResolvers<void>()
-    await whileLying(withBundlesHeld(withoutTraces, bundleHold.promise), async () => {
+    const bundleRelease = Promise.withResolvers<void>()
+    await runWhileLying(holdBundles(rejectTraces, bundleRelease.promise), async () => {
       const hashes: Array<string> = []
-      let sentItems: Awaited<ReturnType<typeof handleOpsInPool>> = []
-      await withoutBlocks(async () => {
-        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executeAndWait(wallet)))))
-        bundleHold.resolve()
-        const count = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
-        await untilTrue(async () => {
-          sentItems = await handleOpsInPool()
-          return count(sentItems.map(({ input }) => input).join()) === hashes.length
+      let sentBundles: Awaited<ReturnType<typeof readPendingBundles>> = []
+      await runWithoutBlocks(async () => {
+        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executeTransfer(wallet)))))
+        bundleRelease.resolve()
+        const countOperations = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
+        await waitUntilTrue(async () => {
+          sentBundles = await readPendingBundles()
+          return countOperations(sentBundles.map(({ input }) => input).join()) === hashes.length
         })
         await removeNativeBalance(wallet)
       })
-      const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
+      const receipts = await Promise.all(sentBundles.map(({ hash }) => callRpc("eth_getTransactionReceipt", hash)))
       assert.isTrue(receipts.length < hashes.length && receipts.every(({ status }) => status === "0x0"))
       const cost = receipts.reduce(
         (sum, { effectiveGasPrice, gasUsed }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
@@ -211,15 +212,15 @@ describe("a reverted transaction", () => {
   it("does not count by its status alone: no wallet is rejected because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const gasEntriesBefore = await gasEntriesOf(wallet)
-    const failingReceipts: ResponseOverride = ({ method }, right) =>
+    const failReceipts: ResponseOverride = ({ method }, forward) =>
       method === "eth_getTransactionReceipt"
-        ? right().then(({ result }) => result && { ...result, status: "0x0" })
+        ? forward().then(({ result }) => result && { ...result, status: "0x0" })
         : undefined
     let hash = ""
-    await whileLying(failingReceipts, async () => {
-      hash = await executeAndWait(wallet)
+    await runWhileLying(failReceipts, async () => {
+      hash = await executeTransfer(wallet)
       const requestCount = proxy.requestedMethods.length
-      await untilTrue(async () => {
+      await waitUntilTrue(async () => {
         // Triggers a check immediately, because the pause between two checks grows with the operation's age.
         await service.run(ExecutionWorker.use(({ wake }) => wake([Hash32.make(hash)])))
         return (
@@ -227,7 +228,7 @@ describe("a reverted transaction", () => {
         )
       })
       assert.deepStrictEqual(await gasEntriesOf(wallet), gasEntriesBefore)
-      assert.strictEqual((await quote(wallet)).status, 200)
+      assert.strictEqual((await requestQuote(wallet)).status, 200)
     })
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
     assert.deepStrictEqual(await gasEntriesOf(wallet), gasEntriesBefore)

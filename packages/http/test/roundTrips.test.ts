@@ -12,29 +12,29 @@ let wallet: TestWallet
 
 /** Starts and ends of requests to the node, in chronological order. */
 let events: Array<{ readonly id: number; readonly isStart: boolean }> | null = null
-const bareFetch = globalThis.fetch
+const originalFetch = globalThis.fetch
 let nextId = 0
 
-const recordedFetch: typeof fetch = async (input, init) => {
+const recordingFetch: typeof fetch = async (input, init) => {
   const log = events
-  if (log === null || !String(input).startsWith(service.chains.rpcUrl(1))) return bareFetch(input, init)
+  if (log === null || !String(input).startsWith(service.chains.rpcUrl(1))) return originalFetch(input, init)
   const id = nextId++
   log.push({ id, isStart: true })
-  const response = await bareFetch(input, init)
+  const response = await originalFetch(input, init)
   const text = await response.text()
   log.push({ id, isStart: false })
   return new Response(text, { status: response.status, headers: response.headers })
 }
 
 /** Returns the length of the longest chain of requests in which each started after the previous one had ended. */
-const longestChain = (log: NonNullable<typeof events>): number => {
-  let longestEnded = 0
-  const rows = new Map<number, number>()
+const measureLongestChain = (log: NonNullable<typeof events>): number => {
+  let longestEndedChain = 0
+  const chainLengths = new Map<number, number>()
   for (const { id, isStart } of log) {
-    if (isStart) rows.set(id, longestEnded + 1)
-    else longestEnded = Math.max(longestEnded, rows.get(id)!)
+    if (isStart) chainLengths.set(id, longestEndedChain + 1)
+    else longestEndedChain = Math.max(longestEndedChain, chainLengths.get(id)!)
   }
-  return Math.max(longestEnded, ...rows.values())
+  return Math.max(longestEndedChain, ...chainLengths.values())
 }
 
 const quoteOf = async (path: string, body: unknown) => {
@@ -43,23 +43,23 @@ const quoteOf = async (path: string, body: unknown) => {
   return response.body
 }
 
-const swap = async (changes: Record<string, unknown> = {}) =>
+const requestSwap = async (changes: Record<string, unknown> = {}) =>
   (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
 
 /**
  * Returns the minimum over several quotes with different amounts, because requests of the service's workers may
  * lengthen a chain.
  */
-const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
-  const rows: Array<number> = []
+const measureShortestChain = async (requestQuote: (amount: string) => Promise<unknown>): Promise<number> => {
+  const chainLengths: Array<number> = []
   for (let i = 0; i < 7; i++) {
     const log: NonNullable<typeof events> = []
     events = log
-    await ask(`${10 + i}`)
+    await requestQuote(`${10 + i}`)
     events = null
-    rows.push(longestChain(log))
+    chainLengths.push(measureLongestChain(log))
   }
-  return Math.min(...rows)
+  return Math.min(...chainLengths)
 }
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
@@ -76,14 +76,14 @@ const abi = parseAbi([
 /** Buys LINK as the treasury in two of its pools, each time in a separate block. */
 const buyLink = async () => {
   const from = service.chains.keys.treasury.address
-  const send = (to: string, data: string) =>
+  const sendTransaction = (to: string, data: string) =>
     askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
   const router = deploymentOf(1).uniswapV3.swapRouter02
   for (const [tokenIn, amountIn] of [
     [WETH, parseUnits("100", 18)],
     [USDC, parseUnits("200000", 6)]
   ] as const) {
-    await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [router, maxUint256] }))
+    await sendTransaction(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [router, maxUint256] }))
     const params = {
       tokenIn,
       tokenOut: LINK,
@@ -93,50 +93,54 @@ const buyLink = async () => {
       amountOutMinimum: 0n,
       sqrtPriceLimitX96: 0n
     } as const
-    await send(router, encodeFunctionData({ abi, functionName: "exactInputSingle", args: [params] }))
+    await sendTransaction(router, encodeFunctionData({ abi, functionName: "exactInputSingle", args: [params] }))
   }
 }
 
 beforeAll(async () => {
   service = await startTestService()
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
-  globalThis.fetch = recordedFetch
+  globalThis.fetch = recordingFetch
 })
 afterAll(async () => {
-  globalThis.fetch = bareFetch
+  globalThis.fetch = originalFetch
   await service.stop()
 })
 
 describe("sequential requests to the node", () => {
   it("are one if the pools and the wallet were read in the same block", async () => {
-    await swap()
-    assert.strictEqual(await shortestChain((amountIn) => swap({ amountIn })), 1)
-    assert.strictEqual(await shortestChain((amountIn) => swap({ amountIn, routeProfile: "BEST_OUTPUT" })), 1)
+    await requestSwap()
+    assert.strictEqual(await measureShortestChain((amountIn) => requestSwap({ amountIn })), 1)
+    assert.strictEqual(
+      await measureShortestChain((amountIn) => requestSwap({ amountIn, routeProfile: "BEST_OUTPUT" })),
+      1
+    )
     const transfer = { walletAddress: wallet.address, chainId: 1, token: USDC, toAddress: wallet.owner }
-    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
-    const send = (amount: string) => quoteOf("/api/v1/crypto/transfer", { ...transfer, ...gas, amount })
-    await send("1")
-    assert.strictEqual(await shortestChain(send), 1)
+    const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+    const requestTransfer = (amount: string) =>
+      quoteOf("/api/v1/crypto/transfer", { ...transfer, ...gasFields, amount })
+    await requestTransfer("1")
+    assert.strictEqual(await measureShortestChain(requestTransfer), 1)
   })
 
   it("are two if the cache is older than a block", async () => {
-    const row = await shortestChain(async (amountIn) => {
+    const chainLength = await measureShortestChain(async (amountIn) => {
       await service.advanceClock(13)
-      return swap({ amountIn })
+      return requestSwap({ amountIn })
     })
-    assert.isAtMost(row, 2)
+    assert.isAtMost(chainLength, 2)
   })
 })
 
 describe("sequential requests for positions and loans", () => {
-  const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+  const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
   const range = { minPrice: 2_000, maxPrice: 4_000 }
-  const walletFields = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
+  const getWalletFields = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
 
-  const create = (amountIn: string) =>
+  const requestPosition = (amountIn: string) =>
     quoteOf("/api/v1/liquidity", {
-      ...walletFields(),
-      ...gas,
+      ...getWalletFields(),
+      ...gasFields,
       ...range,
       tokenIn: USDC,
       amountIn,
@@ -146,17 +150,18 @@ describe("sequential requests for positions and loans", () => {
     })
 
   it("are two if a position is created, changed or withdrawn", async () => {
-    const { operation } = await create("1000")
+    const { operation } = await requestPosition("1000")
     const body = { userOperationHash: operation.userOperationHash }
     const signatures = await service.signatures(wallet.privateKey, operation.signData)
     const acceptResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
     assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     const { liquidity } = await service.settled(wallet.address, operation.userOperationHash)
-    const position = { ...walletFields(), tokenId: liquidity.tokenId }
+    const position = { ...getWalletFields(), tokenId: liquidity.tokenId }
     const { toAddress: _, ...changedPosition } = position
-    const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
-      create,
-      (amountIn) => quoteOf("/api/v1/liquidity/add", { ...changedPosition, ...gas, ...range, tokenIn: USDC, amountIn }),
+    const requests: ReadonlyArray<(amount: string) => Promise<unknown>> = [
+      requestPosition,
+      (amountIn) =>
+        quoteOf("/api/v1/liquidity/add", { ...changedPosition, ...gasFields, ...range, tokenIn: USDC, amountIn }),
       (amount) =>
         quoteOf("/api/v1/liquidity/withdraw", {
           ...position,
@@ -171,47 +176,49 @@ describe("sequential requests for positions and loans", () => {
           payGasFeeToken: USDC
         })
     ]
-    for (const [i, ask] of asks.entries()) {
-      await ask("5")
-      assert.isAtMost(await shortestChain(ask), 2, `kind ${i}`)
+    for (const [i, sendRequest] of requests.entries()) {
+      await sendRequest("5")
+      assert.isAtMost(await measureShortestChain(sendRequest), 2, `kind ${i}`)
     }
   })
 
   it("are two for a supply or a borrow", async () => {
-    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
-    const loan = (provider: string, legs: object) =>
+    const legOf = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const requestLoan = (provider: string, legs: object) =>
       quoteOf("/api/v1/lending/quote", {
         walletAddress: wallet.address,
         provider,
         gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC },
         ...legs
       })
-    const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
-      (amount) => loan("LENDING_PROVIDER_A", { supply: leg(USDC, `${amount}00`), borrow: leg(WETH, "0.01") }),
-      (amount) => loan("LENDING_PROVIDER_B", { supply: { ...leg(USDC, amount), side: "LOAN", marketId: WBTC_USDC } })
+    const requests: ReadonlyArray<(amount: string) => Promise<unknown>> = [
+      (amount) =>
+        requestLoan("LENDING_PROVIDER_A", { supply: legOf(USDC, `${amount}00`), borrow: legOf(WETH, "0.01") }),
+      (amount) =>
+        requestLoan("LENDING_PROVIDER_B", { supply: { ...legOf(USDC, amount), side: "LOAN", marketId: WBTC_USDC } })
     ]
-    for (const [i, ask] of asks.entries()) {
-      await ask("5")
-      assert.isAtMost(await shortestChain(ask), 2, `provider ${i}`)
+    for (const [i, sendRequest] of requests.entries()) {
+      await sendRequest("5")
+      assert.isAtMost(await measureShortestChain(sendRequest), 2, `provider ${i}`)
     }
   })
 })
 
 describe("the cached state of a quote", () => {
   it("is dropped if other accounts changed the pools meanwhile", async () => {
-    const responseBefore = await swap({ tokenOut: LINK })
+    const quoteBefore = await requestSwap({ tokenOut: LINK })
     await buyLink()
-    const earlyQuote = await swap({ tokenOut: LINK })
-    assert.isBelow(Number(earlyQuote.amountOut), Number(responseBefore.amountOut))
+    const earlyQuote = await requestSwap({ tokenOut: LINK })
+    assert.isBelow(Number(earlyQuote.amountOut), Number(quoteBefore.amountOut))
     await service.advanceClock(13)
-    const lateResponse = await swap({ tokenOut: LINK })
-    assert.strictEqual(earlyQuote.amountOut, lateResponse.amountOut)
+    const lateQuote = await requestSwap({ tokenOut: LINK })
+    assert.strictEqual(earlyQuote.amountOut, lateQuote.amountOut)
   })
 
   it("is dropped if the wallet received tokens meanwhile", async () => {
     const amountIn = "2000000"
-    assert.match((await swap({ amountIn })).revertReason.decoded, /USDC/u)
+    assert.match((await requestSwap({ amountIn })).revertReason.decoded, /USDC/u)
     await service.fund(wallet.address, USDC, parseUnits("3000000", 6))
-    assert.isUndefined((await swap({ amountIn })).revertReason)
+    assert.isUndefined((await requestSwap({ amountIn })).revertReason)
   })
 })

@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const inUsd = { paymentMethod: { type: "ACH" }, from: { currency: "USD", amount: "50.00" } }
-const toUsd = { paymentMethod: { type: "ACH" }, to: { currency: "USD" } }
+const usdDeposit = { paymentMethod: { type: "ACH" }, from: { currency: "USD", amount: "50.00" } }
+const usdWithdrawal = { paymentMethod: { type: "ACH" }, to: { currency: "USD" } }
 const account = {
   type: "ACH",
   routingNumber: "021000021",
@@ -33,11 +33,11 @@ const account = {
   beneficiaryName: `${person.firstName} ${person.lastName}`
 }
 
-const usdc = () => balanceOf(service, USDC, wallet.address)
+const readUsdcBalance = () => balanceOf(service, USDC, wallet.address)
 
-type Entry = { readonly transfer: string; readonly currency: string; readonly amount: string }
+type LedgerEntry = { readonly transfer: string; readonly currency: string; readonly amount: string }
 
-const lastEntries = ({ bridge }: { readonly bridge: ReadonlyArray<Entry> }, count: number) =>
+const lastEntriesOf = ({ bridge }: { readonly bridge: ReadonlyArray<LedgerEntry> }, count: number) =>
   bridge.slice(-count).map(({ amount, currency }) => `${amount} ${currency}`)
 
 describe("the sandbox's fiat providers", () => {
@@ -51,13 +51,15 @@ describe("the sandbox's fiat providers", () => {
   })
 
   it("both return quotes: Bridge pays more for a small amount, and BlindPay for a large one", async () => {
-    const bestOf = async (amount: string) => {
+    const bestProviderOf = async (amount: string) => {
       const changes = { from: { currency: "BRL", amount } }
       const { candidates } = fiat.created(await fiat.quote("deposit", changes))
-      const best = candidates.toSorted((a: Entry, b: Entry) => Number(b.amount) - Number(a.amount))[0]
-      return best.provider
+      const bestCandidate = candidates.toSorted(
+        (a: LedgerEntry, b: LedgerEntry) => Number(b.amount) - Number(a.amount)
+      )[0]
+      return bestCandidate.provider
     }
-    assert.deepStrictEqual([await bestOf("100.00"), await bestOf("5000.00")], ["bridge", "blindpay"])
+    assert.deepStrictEqual([await bestProviderOf("100.00"), await bestProviderOf("5000.00")], ["bridge", "blindpay"])
   })
 
   it("return a quote while the other one is down", async () => {
@@ -70,26 +72,26 @@ describe("the sandbox's fiat providers", () => {
 
 describe("Bridge of the sandbox", () => {
   it("credits a deposit once and returns a second payment", async () => {
-    const order = await fiat.deposit(inUsd)
+    const order = await fiat.deposit(usdDeposit)
     assert.match(order.depositInstructions.memoCode, /^BRG/u)
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     const payment = await fiat.bank("pay", { orderId: order.id })
-    assert.deepStrictEqual(lastEntries(payment, 2), ["50.00 usd", "-50.000000 usdc"])
+    assert.deepStrictEqual(lastEntriesOf(payment, 2), ["50.00 usd", "-50.000000 usdc"])
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     assert.strictEqual(finalOrder.provider, "bridge")
-    const secondResult = await fiat.bank("pay", { orderId: order.id })
-    assert.deepStrictEqual(lastEntries(secondResult, 2), ["50.00 usd", "-50.00 usd"])
-    assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
+    const secondPayment = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntriesOf(secondPayment, 2), ["50.00 usd", "-50.00 usd"])
+    assert.strictEqual((await readUsdcBalance()) - balanceBefore, 50_000_000n)
   })
 
   it("returns the payment of a deposit", async () => {
-    const order = await fiat.deposit(inUsd)
+    const order = await fiat.deposit(usdDeposit)
     await fiat.bank("return", { orderId: order.id })
     await fiat.orderIn(order.id, "REFUNDED")
   })
 
   it("reviews and closes a deposit", async () => {
-    const order = await fiat.deposit(inUsd)
+    const order = await fiat.deposit(usdDeposit)
     await fiat.bank("review", { orderId: order.id })
     await fiat.orderIn(order.id, "IN_REVIEW")
     await fiat.bank("close", { orderId: order.id })
@@ -99,24 +101,24 @@ describe("Bridge of the sandbox", () => {
   })
 
   it("detects the token of a withdrawal and pays out", async () => {
-    const order = await fiat.withdrawal(account, toUsd)
-    const balanceBefore = await usdc()
+    const order = await fiat.withdrawal(account, usdWithdrawal)
+    const balanceBefore = await readUsdcBalance()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     const payment = await fiat.bank("pay", { orderId: order.id })
-    assert.deepStrictEqual(lastEntries(payment, 2), ["100 usdc", "-100.00 usd"])
+    assert.deepStrictEqual(lastEntriesOf(payment, 2), ["100 usdc", "-100.00 usd"])
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     assert.deepStrictEqual([finalOrder.provider, finalOrder.to.amount], ["bridge", "100"])
-    assert.isTrue(balanceBefore - (await usdc()) >= 100_000_000n)
+    assert.isTrue(balanceBefore - (await readUsdcBalance()) >= 100_000_000n)
   })
 
   it("returns the token of a withdrawal to the wallet that sent it", async () => {
-    const order = await fiat.withdrawal(account, toUsd)
+    const order = await fiat.withdrawal(account, usdWithdrawal)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const balanceBefore = await usdc()
+    const balanceBefore = await readUsdcBalance()
     await fiat.bank("return", { orderId: order.id })
-    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    assert.strictEqual((await readUsdcBalance()) - balanceBefore, 100_000_000n)
     await service.run(ActivityWatch.use((watch) => watch.watchDue))
     await fiat.orderIn(order.id, "RETURNED")
   })

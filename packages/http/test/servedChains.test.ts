@@ -14,10 +14,10 @@ import { vi } from "vitest"
 
 const home = mkdtempSync(join(tmpdir(), "countersign-served-"))
 /** A port without a listener. It is high, because fetch blocks some ports below 1024. */
-const NODE = "127.0.0.1:61234"
+const NODE_HOST = "127.0.0.1:61234"
 const environment = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-  RPC_URL_8453: `http://${NODE}`,
+  RPC_URL_8453: `http://${NODE_HOST}`,
   OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
   OPERATOR_PRIVATE_KEYS_0_8: `0x${"12".repeat(32)}`
 }
@@ -31,29 +31,29 @@ const runtime = ManagedRuntime.make(service)
 
 /** Hosts and ports to which this process has connected, through any library. */
 const dialledAddresses = new Set<string>()
-const connect = Socket.prototype.connect
+const originalConnect = Socket.prototype.connect
 const connectSpy = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
   this: Socket,
-  ...words: ReadonlyArray<unknown>
+  ...args: ReadonlyArray<unknown>
 ) {
-  const [first] = words.flat()
-  const { host, port } = Object(first)
+  const [options] = args.flat()
+  const { host, port } = Object(options)
   dialledAddresses.add(`${host}:${port}`)
-  return Reflect.apply(connect, this, words)
+  return Reflect.apply(originalConnect, this, args)
 })
 
 let url = ""
 let apiKey = ""
 beforeAll(async () => {
   url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
-  const createdProject = await runtime.runPromise(
+  const createdKey = await runtime.runPromise(
     Effect.gen(function* () {
       const projects = yield* Projects
       const project = yield* projects.create("served", null)
       return yield* projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
     })
   )
-  apiKey = createdProject.text
+  apiKey = createdKey.text
 })
 afterAll(async () => {
   connectSpy.mockRestore()
@@ -72,30 +72,33 @@ const request = async (path: string, body?: object) => {
 }
 
 const NATIVE_TOKEN = `0x${"e".repeat(40)}`
-const wallet = `0x${"5".repeat(40)}`
-const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: NATIVE_TOKEN }
-const fees = { ...gas, transactionFeePercent: 0 }
+const walletAddress = `0x${"5".repeat(40)}`
+const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: NATIVE_TOKEN }
+const feeFields = { ...gasFields, transactionFeePercent: 0 }
 const lendingLeg = { tokenAddress: NATIVE_TOKEN, chainId: 1, amount: "1" }
-const swap = {
-  walletAddress: wallet,
-  toAddress: wallet,
+const swapRequest = {
+  walletAddress,
+  toAddress: walletAddress,
   tokenIn: NATIVE_TOKEN,
-  tokenOut: wallet,
+  tokenOut: walletAddress,
   amountIn: "1",
-  ...fees
+  ...feeFields
 }
-const send = { type: "transfer", params: { token: NATIVE_TOKEN, amount: "1", toAddress: wallet, ...gas } }
-const nft = {
-  walletAddress: wallet,
-  toAddress: wallet,
+const transferOperation = {
+  type: "transfer",
+  params: { token: NATIVE_TOKEN, amount: "1", toAddress: walletAddress, ...gasFields }
+}
+const positionRequest = {
+  walletAddress,
+  toAddress: walletAddress,
   chainId: 1,
   tokenId: "1",
   payGasFeeToken: NATIVE_TOKEN,
   slippage: 1,
   transactionFeePercent: 0
 }
-const lending = {
-  walletAddress: wallet,
+const lendingRequest = {
+  walletAddress,
   provider: "LENDING_PROVIDER_A",
   supply: lendingLeg,
   gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: NATIVE_TOKEN }
@@ -111,7 +114,7 @@ describe("a service with nodes of one chain", () => {
     const { tokens } = (await request("/api/v1/crypto/tokens?perPage=100")).body
     assert.deepStrictEqual([...new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))], [8453])
     const registration = await request("/api/v1/wallets/register", {
-      externallyOwnedAccount: wallet,
+      externallyOwnedAccount: walletAddress,
       factory: (await request("/api/v1/wallets/factories")).body.factories[0].factory
     })
     assert.deepStrictEqual(
@@ -124,42 +127,42 @@ describe("a service with nodes of one chain", () => {
     [
       "swap",
       "/api/v1/crypto/swap",
-      { ...swap, chainIdIn: 1, chainIdOut: 1, routeProfile: "QUICKEST_QUOTE" },
+      { ...swapRequest, chainIdIn: 1, chainIdOut: 1, routeProfile: "QUICKEST_QUOTE" },
       ["body.chainIdIn", "body.chainIdOut"]
     ],
     [
       "swap to another chain",
       "/api/v1/crypto/swap",
-      { ...swap, chainIdIn: 8453, chainIdOut: 1, routeProfile: "QUICKEST_QUOTE" },
+      { ...swapRequest, chainIdIn: 8453, chainIdOut: 1, routeProfile: "QUICKEST_QUOTE" },
       ["body.chainIdOut"]
     ],
     [
       "swap from Bitcoin",
       "/api/v1/crypto/swap",
-      { ...swap, chainIdIn: 0, chainIdOut: 8453, routeProfile: "QUICKEST_QUOTE" },
+      { ...swapRequest, chainIdIn: 0, chainIdOut: 8453, routeProfile: "QUICKEST_QUOTE" },
       ["body.chainIdIn"]
     ],
     [
       "transfer",
       "/api/v1/crypto/transfer",
-      { walletAddress: wallet, toAddress: wallet, chainId: 1, token: NATIVE_TOKEN, amount: "1", ...gas },
+      { walletAddress, toAddress: walletAddress, chainId: 1, token: NATIVE_TOKEN, amount: "1", ...gasFields },
       ["body.chainId"]
     ],
     [
       "batch",
       "/api/v1/crypto/batch-operations",
-      { walletAddress: wallet, chainId: 1, operations: [send] },
+      { walletAddress, chainId: 1, operations: [transferOperation] },
       ["body.chainId"]
     ],
     [
       "withdrawal of liquidity",
       "/api/v1/liquidity/withdraw",
-      { ...nft, tokenOut: NATIVE_TOKEN, percentage: 100 },
+      { ...positionRequest, tokenOut: NATIVE_TOKEN, percentage: 100 },
       ["body.chainId"]
     ],
-    ["lending operation", "/api/v1/lending/quote", lending, ["body.supply.chainId"]],
+    ["lending operation", "/api/v1/lending/quote", lendingRequest, ["body.supply.chainId"]],
     ["search for pools", "/api/v1/liquidity/pools?chainId=1", undefined, ["query.chainId"]],
-    ["pool", `/api/v1/liquidity/pools/1-${wallet}`, undefined, ["path.id"]],
+    ["pool", `/api/v1/liquidity/pools/1-${walletAddress}`, undefined, ["path.id"]],
     ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
     ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
   ] as const)("rejects a %s on another", async (_, path, body, fields) => {
@@ -176,13 +179,13 @@ describe("a service with nodes of one chain", () => {
   })
 
   it("has connected to that chain's node only", async () => {
-    await request(`/api/v1/wallets/${wallet}`)
+    await request(`/api/v1/wallets/${walletAddress}`)
     await request("/api/v1/lending/markets")
     // Ignores connections to this machine, because earlier test files of this process may still close theirs.
     const isExternal = (address: string) => !address.startsWith("127.0.0.1:")
     assert.deepStrictEqual(
-      [...dialledAddresses].filter((address) => address === NODE || isExternal(address)),
-      [NODE]
+      [...dialledAddresses].filter((address) => address === NODE_HOST || isExternal(address)),
+      [NODE_HOST]
     )
   })
 })

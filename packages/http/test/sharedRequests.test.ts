@@ -23,12 +23,12 @@ const register = (salt: string, key: string, apiKey = service.apiKey) =>
 
 describe("Idempotency-Key", () => {
   it("replays the response to the same request", async () => {
-    const firstWallet = await register("101", "a")
+    const firstResponse = await register("101", "a")
     const secondResponse = await register("101", "a")
-    assert.strictEqual(firstWallet.status, 201)
+    assert.strictEqual(firstResponse.status, 201)
     assert.strictEqual(secondResponse.status, 201)
-    assert.deepStrictEqual(secondResponse.body, firstWallet.body)
-    assert.isNull(firstWallet.headers.get("idempotent-replayed"))
+    assert.deepStrictEqual(secondResponse.body, firstResponse.body)
+    assert.isNull(firstResponse.headers.get("idempotent-replayed"))
     assert.strictEqual(secondResponse.headers.get("idempotent-replayed"), "true")
   })
 
@@ -51,9 +51,9 @@ describe("Idempotency-Key", () => {
 
   it("rejects another request with the same key", async () => {
     await register("103", "d")
-    const otherWallet = await register("104", "d")
-    assert.strictEqual(otherWallet.status, 409)
-    assert.strictEqual(otherWallet.body.id, "IDEMPOTENCY_KEY_REUSED")
+    const conflictResponse = await register("104", "d")
+    assert.strictEqual(conflictResponse.status, 409)
+    assert.strictEqual(conflictResponse.body.id, "IDEMPOTENCY_KEY_REUSED")
   })
 
   it("belongs to one project", async () => {
@@ -66,32 +66,32 @@ describe("Idempotency-Key", () => {
   })
 
   it("does not replay a response to an API key without the scope, nor the rejection of another API key", async () => {
-    const { apiKey: admin, keyWith } = await service.newProject(null)
-    const reader = await keyWith(["read", "quote", "execute"])
-    const create = (apiKey: string, key: string) =>
+    const { apiKey: adminKey, keyWith } = await service.newProject(null)
+    const readerKey = await keyWith(["read", "quote", "execute"])
+    const createWebhook = (apiKey: string, key: string) =>
       service.request(
         "POST",
         "/api/v1/webhooks",
         { url: "https://example.com/hook" },
         { "idempotency-key": key, "x-api-key": apiKey }
       )
-    const creation = await create(admin, "f")
+    const creation = await createWebhook(adminKey, "f")
     assert.strictEqual(creation.status, 201)
-    const refusal = await create(reader, "f")
+    const refusal = await createWebhook(readerKey, "f")
     assert.deepStrictEqual([refusal.status, refusal.body.id], [403, "FORBIDDEN_SCOPE"])
     assert.isNull(refusal.headers.get("idempotent-replayed"))
     assert.notInclude(JSON.stringify(refusal.body), "whsec_")
-    assert.deepStrictEqual((await create(admin, "f")).body, { ...creation.body, secret: null })
+    assert.deepStrictEqual((await createWebhook(adminKey, "f")).body, { ...creation.body, secret: null })
 
-    assert.strictEqual((await create(reader, "g")).status, 403)
-    const allowedResponse = await create(admin, "g")
+    assert.strictEqual((await createWebhook(readerKey, "g")).status, 403)
+    const allowedResponse = await createWebhook(adminKey, "g")
     assert.deepStrictEqual([allowedResponse.status, allowedResponse.headers.get("idempotent-replayed")], [201, null])
   })
 
   it("allows a retry after UNAVAILABLE_COMPUTE_UNITS", async () => {
     const { apiKey, project } = await service.newProject(null)
     await register("107", "h", apiKey)
-    const quote = async () => {
+    const requestQuote = async () => {
       const { owner, factory } = wallets[0]!
       const query = `externallyOwnedAccount=${owner}&factory=${factory}&salt=107`
       const lookupResponse = await service.request("GET", `/api/v1/wallets/address?${query}`, undefined, {
@@ -101,18 +101,18 @@ describe("Idempotency-Key", () => {
       return service.request("POST", "/api/v1/crypto/swap", body, { "idempotency-key": "poor", "x-api-key": apiKey })
     }
     await service.setComputeUnits(project.id, 1)
-    const refusedQuote = await quote()
-    assert.deepStrictEqual([refusedQuote.status, refusedQuote.body.id], [403, "UNAVAILABLE_COMPUTE_UNITS"])
+    const refusedResponse = await requestQuote()
+    assert.deepStrictEqual([refusedResponse.status, refusedResponse.body.id], [403, "UNAVAILABLE_COMPUTE_UNITS"])
     await service.setComputeUnits(project.id, null)
-    assert.notStrictEqual((await quote()).status, 403)
+    assert.notStrictEqual((await requestQuote()).status, 403)
   })
 
   it("returns the same quote again", async () => {
-    const quote = () =>
+    const requestQuote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!), { "idempotency-key": "quote" })
-    const firstQuote = await quote()
-    const secondResponse = await quote()
-    assert.strictEqual(firstQuote.body.quotes[0].quoteId, secondResponse.body.quotes[0].quoteId)
+    const firstResponse = await requestQuote()
+    const secondResponse = await requestQuote()
+    assert.strictEqual(firstResponse.body.quotes[0].quoteId, secondResponse.body.quotes[0].quoteId)
   })
 
   it("is rejected if it is malformed", async () => {
@@ -127,20 +127,20 @@ describe("Idempotency-Key", () => {
   })
 
   it("allows a retry after a failure of the service", async () => {
-    const quote = () =>
+    const requestQuote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!), { "idempotency-key": "retry" })
     service.takeNodeDown(true)
-    const failedResponse = await quote()
+    const failedResponse = await requestQuote()
     service.takeNodeDown(false)
     assert.strictEqual(failedResponse.status, 500)
-    assert.strictEqual((await quote()).status, 200)
+    assert.strictEqual((await requestQuote()).status, 200)
   })
 })
 
 describe("limits", () => {
   it("reject JSON that is nested too deeply, and state the limit", async () => {
-    const deep = `${'{"metadata":'.repeat(40)}1${"}".repeat(40)}`
-    const { body, status } = await service.request("POST", "/api/v1/crypto/swap", deep)
+    const deepJson = `${'{"metadata":'.repeat(40)}1${"}".repeat(40)}`
+    const { body, status } = await service.request("POST", "/api/v1/crypto/swap", deepJson)
     assert.strictEqual(status, 400)
     assert.strictEqual(body.errors[0].code, "too_deep")
     assert.include(body.message, "32")

@@ -26,9 +26,9 @@ const abi = parseAbi([
  * The last bits of this address declare a hook that runs before each swap. A pool can be initialized although the
  * address has no contract.
  */
-const HOOK = "0x0000000000000000000000000000000000000080"
+const HOOK_ADDRESS = "0x0000000000000000000000000000000000000080"
 
-const skippedPools = async () => {
+const readSkippedPools = async () => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const [{ candidates }] = body.quotes
   return candidates[0].leftOut
@@ -36,25 +36,25 @@ const skippedPools = async () => {
 
 describe("a pool with a hook", () => {
   it("is skipped, and the candidates name it", async () => {
-    const key = {
+    const poolKey = {
       currency0: USDC,
       currency1: deploymentOf(1).wrappedNative.address,
       fee: 500,
       tickSpacing: 10,
-      hooks: HOOK
+      hooks: HOOK_ADDRESS
     } as const
-    const data = encodeFunctionData({ abi, functionName: "initialize", args: [key, 1n << 96n] })
+    const data = encodeFunctionData({ abi, functionName: "initialize", args: [poolKey, 1n << 96n] })
     const from = service.chains.keys.treasury.address
     const to = deploymentOf(1).uniswapV4!.poolManager
     await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 
     // The search for hooks runs concurrently with the first quote, and may end later.
-    const listedSkippedPools = await waitUntil(skippedPools, ({ length }) => length > 0)
+    const listedSkippedPools = await waitUntil(readSkippedPools, ({ length }) => length > 0)
     assert.lengthOf(listedSkippedPools, 1)
     assert.match(listedSkippedPools[0].poolId, /^0x[0-9a-f]{64}$/u)
     assert.deepStrictEqual(
       [listedSkippedPools[0].venue, listedSkippedPools[0].reason],
-      ["Uniswap V4", `it has a hook (${HOOK})`]
+      ["Uniswap V4", `it has a hook (${HOOK_ADDRESS})`]
     )
   })
 })

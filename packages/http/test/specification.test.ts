@@ -9,12 +9,12 @@ import { OpenApi } from "effect/http-api"
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
 
-const section = (title: string): string => {
+const sectionOf = (title: string): string => {
   const [, body = ""] = document.split(`\n## ${title}\n`)
   return body.split("\n## ")[0] ?? ""
 }
 
-const errorTable = [...section("Errors").matchAll(/^\| ([A-Z_0-9]+) \| (\d{3}) \| .* \| (.*) \|$/gmu)].map(
+const errorTable = [...sectionOf("Errors").matchAll(/^\| ([A-Z_0-9]+) \| (\d{3}) \| .* \| (.*) \|$/gmu)].map(
   ([, id = "", status = "", endpoints = ""]) => ({ id, status: Number(status), endpoints })
 )
 
@@ -24,7 +24,7 @@ interface DocumentedEndpoint {
   readonly text: string
 }
 
-const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
+const endpoints: ReadonlyArray<DocumentedEndpoint> = sectionOf("Endpoints")
   .split("\n### ")
   .slice(1)
   .map((text) => {
@@ -37,13 +37,13 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
  * endpoint.
  */
 
-const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
-  const list = text.slice(text.lastIndexOf("Errors:"))
-  const path = /same as POST (\S+?)\.\s/u.exec(list)?.[1]
+const documentedErrorsOf = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
+  const listText = text.slice(text.lastIndexOf("Errors:"))
+  const path = /same as POST (\S+?)\.\s/u.exec(listText)?.[1]
   const otherEndpoint =
     path === undefined ? undefined : endpoints.find((each) => each.method === "post" && each.path === path)
-  if (otherEndpoint !== undefined) return documentedErrors(otherEndpoint)
-  return new Map([...list.matchAll(/(\d{3}) ([A-Z][A-Z_0-9]+)/gu)].map(([, status, id]) => [id!, Number(status)]))
+  if (otherEndpoint !== undefined) return documentedErrorsOf(otherEndpoint)
+  return new Map([...listText.matchAll(/(\d{3}) ([A-Z][A-Z_0-9]+)/gu)].map(([, status, id]) => [id!, Number(status)]))
 }
 
 const openApi = OpenApi.fromApi(Api)
@@ -59,7 +59,7 @@ const operations = new Map(
 )
 
 /** Returns the statuses of the errors that an endpoint declares, by error id, from its response schemas. */
-const declaredErrors = (operation: Operation): ReadonlyMap<string, number> =>
+const declaredErrorsOf = (operation: Operation): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(operation.responses).flatMap(([status, response]) =>
       [...JSON.stringify(response.content ?? {}).matchAll(/Error_([A-Z_0-9]+)/gu)].map(
@@ -128,15 +128,15 @@ describe("the API document", () => {
 
   it.each(servedEndpoints)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
     const operation = operations.get(`${endpoint.method} ${endpoint.path}`)!
-    const declaredPairs = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
-    const documentedPairs = [...documentedErrors(endpoint)].sort()
+    const declaredPairs = [...declaredErrorsOf(operation)].filter(([id]) => isDocumented(id)).sort()
+    const documentedPairs = [...documentedErrorsOf(endpoint)].sort()
     assert.deepStrictEqual(declaredPairs, documentedPairs)
   })
 
   it.each([...operations.keys()].filter((key) => key.includes("/api/")))(
     "%s declares the errors of every endpoint",
     (key) => {
-      const statusById = declaredErrors(operations.get(key)!)
+      const statusById = declaredErrorsOf(operations.get(key)!)
       assert.strictEqual(statusById.get("INVALID_API_KEY"), 401)
       assert.strictEqual(statusById.get("BAD_REQUEST"), 400)
       assert.strictEqual(statusById.get("FORBIDDEN_SCOPE"), 403)
@@ -144,20 +144,20 @@ describe("the API document", () => {
   )
 
   it.each([...operations.keys()])("%s declares the errors of an Idempotency-Key if it is a POST", (key) => {
-    const statusById = declaredErrors(operations.get(key)!)
+    const statusById = declaredErrorsOf(operations.get(key)!)
     for (const id of ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING"]) {
       assert.strictEqual(statusById.has(id), key.startsWith("post "), id)
     }
   })
 
   it.each([...operations.keys()])("%s declares 405, and 415 if it has a body", (key) => {
-    const statusById = declaredErrors(operations.get(key)!)
+    const statusById = declaredErrorsOf(operations.get(key)!)
     assert.strictEqual(statusById.get("METHOD_NOT_ALLOWED"), 405)
     assert.strictEqual(statusById.has("UNSUPPORTED_MEDIA_TYPE"), "requestBody" in operations.get(key)!)
   })
 
   it.each([...operations.keys()])("%s declares each error under its own status", (key) => {
-    for (const [id, status] of declaredErrors(operations.get(key)!)) {
+    for (const [id, status] of declaredErrorsOf(operations.get(key)!)) {
       assert.strictEqual(wireErrors[id as keyof typeof wireErrors].status, status, id)
     }
   })

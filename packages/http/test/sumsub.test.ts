@@ -19,7 +19,7 @@ import {
   INDIVIDUALS,
   PDF,
   submitVerification,
-  upload
+  uploadDocument
 } from "./support/verifications.ts"
 
 /** Tests verifications by Sumsub, with documents in an S3 bucket, over HTTP between all parties. */
@@ -55,8 +55,8 @@ beforeAll(async () => {
       secretAccessKey: Redacted.make(s3Keys.secretAccessKey)
     }
   })
-  const offset = DateTime.toEpochMillis(await service.run(DateTime.now)) - Date.now()
-  s3.state.nowMs = () => Date.now() + offset + clockMoved
+  const offsetMs = DateTime.toEpochMillis(await service.run(DateTime.now)) - Date.now()
+  s3.state.nowMs = () => Date.now() + offsetMs + clockOffsetMs
   sumsub.setClock(s3.state.nowMs)
 })
 afterAll(async () => {
@@ -65,25 +65,25 @@ afterAll(async () => {
   await s3.stop()
 })
 
-let clockMoved = 0
-const wait = async (seconds: number) => {
-  clockMoved += seconds * 1_000
+let clockOffsetMs = 0
+const advanceClocks = async (seconds: number) => {
+  clockOffsetMs += seconds * 1_000
   await service.advanceClock(seconds)
 }
 
 const checkDue = () => service.run(VerificationChecks.use(({ checkDue: checkDueSessions }) => checkDueSessions))
 
 /** Creates a session with submitted documents, and runs its first check. */
-const submittedSession = async (path: string, body: object) => {
+const submitSession = async (path: string, body: object) => {
   const startResponse = await submitVerification(service, path, body)
   const { session } = startResponse
   await checkDue()
-  const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
-  return { session, started: startResponse, statusOf, external: `${service.project.id}.${session.id}` }
+  const readSession = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
+  return { session, started: startResponse, statusOf: readSession, external: `${service.project.id}.${session.id}` }
 }
 
-const sendCallback = (external: string, headers?: Record<string, string>) => {
-  const message = sumsub.message(external)
+const sendCallback = (externalUserId: string, headers?: Record<string, string>) => {
+  const message = sumsub.message(externalUserId)
   return fetch(`${service.baseUrl}/callbacks/sumsub`, {
     method: "POST",
     headers: { "content-type": "application/json", ...(headers ?? message.headers) },
@@ -93,7 +93,7 @@ const sendCallback = (external: string, headers?: Record<string, string>) => {
 
 describe("a person whom Sumsub checks", () => {
   it("is verified once Sumsub reports it; a signed webhook triggers the check immediately", async () => {
-    const { external, session, statusOf } = await submittedSession(INDIVIDUALS, person)
+    const { external, session, statusOf } = await submitSession(INDIVIDUALS, person)
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
     assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
@@ -111,7 +111,7 @@ describe("a person whom Sumsub checks", () => {
   })
 
   it("is not verified by a webhook alone", async () => {
-    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG2" })
+    const { external, statusOf } = await submitSession(INDIVIDUALS, { ...person, documentId: "RG2" })
     // The webhook reports GREEN, but Sumsub's API does not.
     for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await sendCallback(external)).status, 204)
     assert.strictEqual(await checkDue(), 1)
@@ -119,27 +119,27 @@ describe("a person whom Sumsub checks", () => {
   })
 
   it("is rejected with the reviewers' reason, also without a webhook", async () => {
-    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG3" })
+    const { external, statusOf } = await submitSession(INDIVIDUALS, { ...person, documentId: "RG3" })
     sumsub.review(external, "RED", "The card has expired")
     assert.strictEqual(await checkDue(), 0)
-    await wait(61)
+    await advanceClocks(61)
     await checkDue()
     assert.deepInclude(await statusOf(), { status: "FAILED", reason: "The card has expired" })
   })
 
   it("waits while Sumsub does not respond, and continues then", async () => {
     sumsub.fail({ _tag: "Status", status: 429 })
-    const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG4" })
+    const { external, statusOf } = await submitSession(INDIVIDUALS, { ...person, documentId: "RG4" })
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.isFalse(sumsub.applicants.has(external))
-    await wait(61)
+    await advanceClocks(61)
     await checkDue()
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
   })
 
   it("is reviewed by the operator if Sumsub rejects the data", async () => {
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
-    const { statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG5" })
+    const { statusOf } = await submitSession(INDIVIDUALS, { ...person, documentId: "RG5" })
     assert.strictEqual((await statusOf()).status, "IN_REVIEW")
     assert.notInclude(JSON.stringify(service.logLines), "Souzinhares")
   })
@@ -148,22 +148,22 @@ describe("a person whom Sumsub checks", () => {
 describe("a business that Sumsub checks", () => {
   it("is verified with the last of its owners, each of whom is a separate applicant", async () => {
     const owners = [person, { ...person, documentId: "RG9", firstName: "Bruno" }]
-    const { external, started, statusOf } = await submittedSession(BUSINESSES, {
+    const { external, started, statusOf } = await submitSession(BUSINESSES, {
       ...business,
       streetLine1: person.address,
       owners
     })
     const ownerIds = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
-    const [company, ...people] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
-    for (const applicantId of [company, ...people])
+    const [companyApplicantId, ...ownerApplicantIds] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
+    for (const applicantId of [companyApplicantId, ...ownerApplicantIds])
       assert.isNotEmpty(sumsub.applicants.get(applicantId!)!.images, applicantId)
-    for (const applicantId of [company, people[1]]) sumsub.review(applicantId!, "GREEN")
+    for (const applicantId of [companyApplicantId, ownerApplicantIds[1]]) sumsub.review(applicantId!, "GREEN")
     // Sumsub sends a webhook for each applicant. The webhook of an owner also triggers a check of the session.
-    await sendCallback(people[1]!)
+    await sendCallback(ownerApplicantIds[1]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "VERIFYING")
-    sumsub.review(people[0]!, "GREEN")
-    await sendCallback(people[0]!)
+    sumsub.review(ownerApplicantIds[0]!, "GREEN")
+    await sendCallback(ownerApplicantIds[0]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "COMPLETED")
   })
@@ -173,23 +173,23 @@ describe("documents in S3", () => {
   it("are requested again if the store did not respond, and deleted by an erasure", async () => {
     const startResponse = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
     const { session } = startResponse.body
-    const [first, ...others] = descriptorsIn(startResponse.body)
+    const [firstDescriptor, ...others] = descriptorsIn(startResponse.body)
     s3.state.fault = { status: 503 }
-    const form = formOf(first!, PDF)
-    assert.strictEqual((await fetch(first!.url, { method: "POST", body: form })).status, 502)
+    const form = formOf(firstDescriptor!, PDF)
+    assert.strictEqual((await fetch(firstDescriptor!.url, { method: "POST", body: form })).status, 502)
     const path = `${INDIVIDUALS}/${session.id}`
     assert.strictEqual((await service.request("POST", `${path}/process`)).body.id, "UPSTREAM_UNAVAILABLE")
-    const erase = DataSubjects.use((subjects) => subjects.erase(service.project.id, session.individualId))
-    assert.strictEqual((await service.run(Effect.flip(erase)))._tag, "UPSTREAM_UNAVAILABLE")
+    const eraseEffect = DataSubjects.use((subjects) => subjects.erase(service.project.id, session.individualId))
+    assert.strictEqual((await service.run(Effect.flip(eraseEffect)))._tag, "UPSTREAM_UNAVAILABLE")
     s3.state.fault = null
     // The service sends no request to S3 until its pause ends.
-    await wait(5)
-    for (const descriptor of [first!, ...others]) await upload(descriptor)
-    const keptFiles = () => [...s3.objects].filter(([name]) => name.includes(session.id))
-    assert.lengthOf(keptFiles(), 3)
-    for (const [, content] of keptFiles()) assert.notInclude(content.toString("latin1"), "of the person")
-    assert.deepInclude(await service.run(erase), { documents: 3 })
-    assert.isEmpty(keptFiles())
+    await advanceClocks(5)
+    for (const descriptor of [firstDescriptor!, ...others]) await uploadDocument(descriptor)
+    const listStoredFiles = () => [...s3.objects].filter(([name]) => name.includes(session.id))
+    assert.lengthOf(listStoredFiles(), 3)
+    for (const [, content] of listStoredFiles()) assert.notInclude(content.toString("latin1"), "of the person")
+    assert.deepInclude(await service.run(eraseEffect), { documents: 3 })
+    assert.isEmpty(listStoredFiles())
   })
 })
 

@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import PostalMime from "postal-mime"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
-import { linesOf, tieOut } from "./support/taxTieOut.ts"
+import { compareExport, linesOf } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver } from "./support/webhookReceiver.ts"
 
@@ -13,7 +13,7 @@ import { startWebhookReceiver } from "./support/webhookReceiver.ts"
 
 const ZONE = "America/Sao_Paulo"
 const EMAIL = "private.person@example.com"
-const FUNDED = "1000000"
+const FUNDED_AMOUNT = "1000000"
 
 let service: TestService
 let wallet: TestWallet
@@ -21,7 +21,7 @@ let idleWallet: TestWallet
 /** Month in UTC. It equals the month in the time zone of the export, except in the first hours of a month. */
 let month: string
 
-const paths = (address: string) => ({
+const pathsOf = (address: string) => ({
   schedules: `/api/v1/wallets/${address}/tax-export/schedules`,
   now: `/api/v1/wallets/${address}/tax-export`
 })
@@ -33,7 +33,7 @@ const scheduleOf = (changes: Record<string, unknown> = {}) => ({
   ...changes
 })
 
-const execute = async (path: string, body: object) => {
+const executeOperation = async (path: string, body: object) => {
   const response = await service.request("POST", path, body)
   assert.strictEqual(response.status, 200, JSON.stringify(response.body))
   const quote = response.body.transfer ?? response.body.quotes[0]
@@ -50,9 +50,15 @@ beforeAll(async () => {
   wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
   idleWallet = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
   month = new Date().toISOString().slice(0, 7)
-  await execute("/api/v1/crypto/swap", swapOf(wallet, { amountIn: "1000", slippage: 5, transactionFeePercent: 1 }))
-  await execute("/api/v1/crypto/swap", swapOf(wallet, { tokenIn: WETH, tokenOut: USDC, amountIn: "0.1", slippage: 5 }))
-  await execute("/api/v1/crypto/transfer", {
+  await executeOperation(
+    "/api/v1/crypto/swap",
+    swapOf(wallet, { amountIn: "1000", slippage: 5, transactionFeePercent: 1 })
+  )
+  await executeOperation(
+    "/api/v1/crypto/swap",
+    swapOf(wallet, { tokenIn: WETH, tokenOut: USDC, amountIn: "0.1", slippage: 5 })
+  )
+  await executeOperation("/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
     token: USDC,
@@ -66,55 +72,58 @@ afterAll(() => service.stop())
 
 describe("a tax export of a month", () => {
   it("agrees with the history, the chain and the portfolio, for each movement and each token", async () => {
-    const comparisons = await tieOut(service, wallet.address, { month, unrecorded: { [USDC]: FUNDED } })
+    const comparisons = await compareExport(service, wallet.address, { month, unrecorded: { [USDC]: FUNDED_AMOUNT } })
     assert.strictEqual(comparisons.assets, 2)
     assert.isAtLeast(comparisons.movements, 9)
   })
 
   it("contains values, costs and gains, and a second export contains the same bytes", async () => {
-    const requestExport = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
-    const [first, again] = [await requestExport(), await requestExport()]
-    assert.deepStrictEqual(again.body, first.body)
+    const requestExport = () => service.request("POST", pathsOf(wallet.address).now, { month, timezone: "UTC" })
+    const [firstResponse, secondResponse] = [await requestExport(), await requestExport()]
+    assert.deepStrictEqual(secondResponse.body, firstResponse.body)
     assert.deepStrictEqual(
-      first.body.files.map(({ format }: { readonly format: string }) => format),
+      firstResponse.body.files.map(({ format }: { readonly format: string }) => format),
       ["full", "full", "full", "koinly"]
     )
-    assert.deepStrictEqual([first.body.complete, first.body.mailed], [false, false])
-    const weth = first.body.balances.find(({ symbol }: { readonly symbol: string }) => symbol === "WETH")
-    const soldMovement = linesOf(first.body.files[0].content).find(
+    assert.deepStrictEqual([firstResponse.body.complete, firstResponse.body.mailed], [false, false])
+    const weth = firstResponse.body.balances.find(({ symbol }: { readonly symbol: string }) => symbol === "WETH")
+    const soldLine = linesOf(firstResponse.body.files[0].content).find(
       (line) => line.Asset === "WETH" && line["Sent Amount"] !== ""
     )
-    assert.strictEqual(soldMovement?.["Sent Amount"], "0.1")
-    assert.strictEqual(weth.gainUsd, soldMovement?.["Gain USD"])
-    assert.match(soldMovement?.["Cost USD"] ?? "", /^\d+(\.\d+)?$/u)
-    const koinly = linesOf(first.body.files[3].content)
-    assert.strictEqual(koinly.filter((line) => line.Description === "SWAP" && line["Received Amount"] !== "").length, 2)
-    const kinds = linesOf(first.body.files[0].content).map((line) => `${line.Type} ${line["Tax Kind"]}`)
+    assert.strictEqual(soldLine?.["Sent Amount"], "0.1")
+    assert.strictEqual(weth.gainUsd, soldLine?.["Gain USD"])
+    assert.match(soldLine?.["Cost USD"] ?? "", /^\d+(\.\d+)?$/u)
+    const koinlyLines = linesOf(firstResponse.body.files[3].content)
+    assert.strictEqual(
+      koinlyLines.filter((line) => line.Description === "SWAP" && line["Received Amount"] !== "").length,
+      2
+    )
+    const kinds = linesOf(firstResponse.body.files[0].content).map((line) => `${line.Type} ${line["Tax Kind"]}`)
     assert.sameMembers(
       [...new Set(kinds)],
       ["SWAP DISPOSAL", "SWAP ACQUISITION", "SWAP FEE", "TRANSFER EXTERNAL_TRANSFER", "TRANSFER FEE"]
     )
-    const koinlyExport = await service.request("POST", `${paths(wallet.address).now}?format=koinly`, {
+    const koinlyResponse = await service.request("POST", `${pathsOf(wallet.address).now}?format=koinly`, {
       month,
       timezone: "UTC"
     })
-    assert.deepStrictEqual(koinlyExport.body.files, [first.body.files[3]])
+    assert.deepStrictEqual(koinlyResponse.body.files, [firstResponse.body.files[3]])
   })
 
   it("follows the layout of IN RFB 1888 only for months to which that rule applies", async () => {
     const requestExport = (exportMonth: string) =>
-      service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: exportMonth, timezone: ZONE })
-    const responseBefore = await requestExport("2026-06")
-    assert.strictEqual(responseBefore.status, 200, JSON.stringify(responseBefore.body))
+      service.request("POST", `${pathsOf(wallet.address).now}?format=in1888`, { month: exportMonth, timezone: ZONE })
+    const juneResponse = await requestExport("2026-06")
+    assert.strictEqual(juneResponse.status, 200, JSON.stringify(juneResponse.body))
     assert.deepStrictEqual(
-      responseBefore.body.files.map(({ name }: { readonly name: string }) => name),
+      juneResponse.body.files.map(({ name }: { readonly name: string }) => name),
       ["2026-06-in1888.txt"]
     )
     assertProblems(await requestExport("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
   })
 
   it("is rejected for an invalid or future month, an unknown time zone, and an invalid address", async () => {
-    const { now } = paths(wallet.address)
+    const { now } = pathsOf(wallet.address)
     for (const wrongMonth of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
       const { body, status } = await service.request("POST", now, { month: wrongMonth })
       assert.deepStrictEqual([status, body.errors[0].path], [400, "body.month"], String(wrongMonth))
@@ -128,9 +137,9 @@ describe("a tax export of a month", () => {
         /IANA/u
       )
     }
-    const wrongEmail = await service.request("POST", now, { month, email: "geheim@" })
-    assert.strictEqual(wrongEmail.status, 400)
-    assert.notInclude(JSON.stringify(wrongEmail.body), "geheim")
+    const wrongEmailResponse = await service.request("POST", now, { month, email: "geheim@" })
+    assert.strictEqual(wrongEmailResponse.status, 400)
+    assert.notInclude(JSON.stringify(wrongEmailResponse.body), "geheim")
     assert.strictEqual((await service.request("POST", `${now}?format=pdf`, { month })).status, 400)
     const unknownFieldResponse = await service.request("POST", now, {
       month,
@@ -142,10 +151,20 @@ describe("a tax export of a month", () => {
 
 describe("a tax export schedule", () => {
   it("is created once, listed to its own project only, and deleted", async () => {
-    const { schedules } = paths(idleWallet.address)
-    const key = { "idempotency-key": `tax-${idleWallet.address}` }
-    const creation = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
-    const repeatResponse = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    const { schedules } = pathsOf(idleWallet.address)
+    const idempotencyHeaders = { "idempotency-key": `tax-${idleWallet.address}` }
+    const creation = await service.request(
+      "POST",
+      schedules,
+      scheduleOf({ timezone: "Asia/Kolkata" }),
+      idempotencyHeaders
+    )
+    const repeatResponse = await service.request(
+      "POST",
+      schedules,
+      scheduleOf({ timezone: "Asia/Kolkata" }),
+      idempotencyHeaders
+    )
     assert.deepStrictEqual([repeatResponse.status, repeatResponse.body], [201, ""])
     assert.deepStrictEqual([creation.status, creation.body], [201, ""])
     assertRefusal(
@@ -175,7 +194,7 @@ describe("a tax export schedule", () => {
   })
 
   it("is rejected with an error for each invalid field", async () => {
-    const { schedules } = paths(idleWallet.address)
+    const { schedules } = pathsOf(idleWallet.address)
     const requestSchedule = (changes: Record<string, unknown>) =>
       service.request("POST", schedules, scheduleOf(changes))
     for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {
@@ -211,17 +230,17 @@ describe("the start of a month", () => {
     })
     const creation = await service.request(
       "POST",
-      paths(wallet.address).schedules,
+      pathsOf(wallet.address).schedules,
       scheduleOf({ emailCustomization: { locale: "pt-BR", senderName: "Banco Exemplo" } })
     )
     assert.strictEqual(creation.status, 201)
-    const [{ nextExportAt }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
+    const [{ nextExportAt }] = (await service.request("GET", pathsOf(wallet.address).schedules)).body.schedules
     const endedMonth = new Date(new Date(nextExportAt).getTime() - 86_400_000).toISOString().slice(0, 7)
     const folder = join(service.home, "mail")
     assert.isFalse(existsSync(folder))
 
-    const twoHours = 7_200
-    await service.advanceClock(Math.ceil((Date.parse(nextExportAt) - Date.now()) / 1_000) + twoHours)
+    const twoHoursSeconds = 7_200
+    await service.advanceClock(Math.ceil((Date.parse(nextExportAt) - Date.now()) / 1_000) + twoHoursSeconds)
     await receiver.waitFor("/tax", 1)
     const files = readdirSync(folder)
     const event = receiver.received[0]!.event
@@ -235,35 +254,35 @@ describe("the start of a month", () => {
     const mail = await PostalMime.parse(readFileSync(join(folder, files[0]!)), { attachmentEncoding: "utf8" })
     assert.deepStrictEqual([mail.to?.[0]?.address, mail.from?.name], [EMAIL, "Banco Exemplo"])
     assert.include(mail.text ?? "", "Movimentações")
-    const sameExport = await service.request("POST", `${paths(wallet.address).now}?format=full,koinly`, {
+    const exportResponse = await service.request("POST", `${pathsOf(wallet.address).now}?format=full,koinly`, {
       month: endedMonth,
       timezone: ZONE
     })
-    assert.isTrue(sameExport.body.complete)
-    assert.isAtLeast(sameExport.body.movements, 9)
+    assert.isTrue(exportResponse.body.complete)
+    assert.isAtLeast(exportResponse.body.movements, 9)
     assert.deepStrictEqual(
       mail.attachments.map(({ content, filename }) => [filename, content]),
-      sameExport.body.files.map(({ content, name }: { readonly content: string; readonly name: string }) => [
+      exportResponse.body.files.map(({ content, name }: { readonly content: string; readonly name: string }) => [
         name,
         content
       ])
     )
-    const [{ lastExport }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
+    const [{ lastExport }] = (await service.request("GET", pathsOf(wallet.address).schedules)).body.schedules
     assert.deepStrictEqual([lastExport.status, lastExport.month], ["DELIVERED", endedMonth])
     assert.notInclude(service.logLines.join("\n"), EMAIL)
     receiver.stop()
   })
 
   it("opens with the closing balances of the previous month", async () => {
-    const [before, after] = await Promise.all(
+    const [monthResponse, nextMonthResponse] = await Promise.all(
       [month, new Date(Date.parse(`${month}-28T00:00:00Z`) + 6 * 86_400_000).toISOString().slice(0, 7)].map((each) =>
-        service.request("POST", paths(wallet.address).now, { month: each, timezone: "UTC" })
+        service.request("POST", pathsOf(wallet.address).now, { month: each, timezone: "UTC" })
       )
     )
-    const amounts = (body: { readonly balances: ReadonlyArray<Record<string, string>> }, part: string) =>
-      body.balances.map((balance) => [balance.symbol, balance[part]])
-    assert.deepStrictEqual(amounts(after!.body, "opening"), amounts(before!.body, "closing"))
-    const writtenMovements = await service.run(
+    const amountsOf = (body: { readonly balances: ReadonlyArray<Record<string, string>> }, field: string) =>
+      body.balances.map((balance) => [balance.symbol, balance[field]])
+    assert.deepStrictEqual(amountsOf(nextMonthResponse!.body, "opening"), amountsOf(monthResponse!.body, "closing"))
+    const storedMovements = await service.run(
       HistoryStore.use((store) =>
         store.movements({
           projectId: service.project.id,
@@ -273,6 +292,6 @@ describe("the start of a month", () => {
         })
       )
     )
-    assert.strictEqual(before!.body.movements + after!.body.movements, writtenMovements.length)
+    assert.strictEqual(monthResponse!.body.movements + nextMonthResponse!.body.movements, storedMovements.length)
   })
 })

@@ -14,7 +14,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
-const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -37,11 +37,11 @@ const executeAndWait = async (
   wallet: TestWallet,
   path: string,
   body: object,
-  quoteIn: (body: Body) => Body = (b) => b
+  selectQuote: (body: Body) => Body = (b) => b
 ) => {
   const response = await service.request("POST", path, body)
   assert.strictEqual(response.status, 200, JSON.stringify(response.body))
-  const quote = quoteIn(response.body)
+  const quote = selectQuote(response.body)
   assert.isUndefined(quote.revertReason, JSON.stringify(quote.revertReason))
   const { userOperationHash } = quote
   const signatures = await service.signatures(wallet.privateKey, quote.signData)
@@ -50,9 +50,9 @@ const executeAndWait = async (
     ...signatures
   })
   assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
-  const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
+  const historyPath = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
   const transaction = await waitUntil(
-    async () => (await service.request("GET", history)).body.transactions[0] as Body,
+    async () => (await service.request("GET", historyPath)).body.transactions[0] as Body,
     (currentTransaction) => currentTransaction?.status === "COMPLETED"
   )
   return { quote, transaction }
@@ -83,7 +83,7 @@ const exportOf = async (wallet: TestWallet) => {
 
 const linesOfType = (lines: ReadonlyArray<Line>, type: string) => lines.filter((line) => line.Description === type)
 
-const sides = (line: Line) => [
+const sidesOf = (line: Line) => [
   line["Sent Amount"],
   line["Sent Currency"],
   line["Received Amount"],
@@ -94,7 +94,7 @@ const sides = (line: Line) => [
 const amountOf = (line: Line) => line["Sent Amount"] || line["Received Amount"] || line["Fee Amount"] || ""
 
 describe("loans", () => {
-  const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+  const legOf = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
 
   it.each([
     ["LENDING_PROVIDER_A", "Safe 1.4.1", WETH, 18],
@@ -104,34 +104,35 @@ describe("loans", () => {
     async (provider, kind, collateral, decimals) => {
       const wallet = walletOf(kind)
       await service.fund(wallet.address, collateral, 10n * 10n ** BigInt(decimals))
-      const lend = (legs: object) =>
+      const executeLoan = (legs: object) =>
         executeAndWait(wallet, "/api/v1/lending/quote", {
           walletAddress: wallet.address,
           provider,
           gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
           ...legs
         })
-      await lend({ supply: leg(collateral, "1"), borrow: leg(USDC, "500") })
+      await executeLoan({ supply: legOf(collateral, "1"), borrow: legOf(USDC, "500") })
       await service.advanceClock(3_600)
-      await lend({ repay: leg(USDC, "MAX"), withdraw: leg(collateral, "MAX") })
+      await executeLoan({ repay: legOf(USDC, "MAX"), withdraw: legOf(collateral, "MAX") })
       const { balances, koinly, movements } = await exportOf(wallet)
       const symbol = provider === "LENDING_PROVIDER_A" ? "WETH" : "WBTC"
 
-      assert.sameDeepMembers(linesOfType(koinly, "LENDING_SUPPLY_BORROW").map(sides), [
+      assert.sameDeepMembers(linesOfType(koinly, "LENDING_SUPPLY_BORROW").map(sidesOf), [
         ["1", symbol, "", "", "add to pool"],
         ["", "", "500", "USDC", "loan"]
       ])
-      const returnedMovements = movements.filter(({ Type }) => Type === "LENDING_REPAY_WITHDRAW")
-      const kinds = returnedMovements.map((line) => `${line.Role} ${line["Tax Kind"]} ${line.Asset}`)
+      const returnLines = movements.filter(({ Type }) => Type === "LENDING_REPAY_WITHDRAW")
+      const kinds = returnLines.map((line) => `${line.Role} ${line["Tax Kind"]} ${line.Asset}`)
       assert.includeMembers(kinds, ["PRINCIPAL DEBT USDC", "PRINCIPAL FEE USDC", `PRINCIPAL COLLATERAL ${symbol}`])
-      const amounts = (tax: string) => returnedMovements.filter((line) => line["Tax Kind"] === tax).map(amountOf)
-      assert.deepStrictEqual([amounts("DEBT"), amounts("COLLATERAL")], [["500"], ["1"]])
+      const amountsOf = (taxKind: string) => returnLines.filter((line) => line["Tax Kind"] === taxKind).map(amountOf)
+      assert.deepStrictEqual([amountsOf("DEBT"), amountsOf("COLLATERAL")], [["500"], ["1"]])
       assert.isTrue(movements.every((line) => !["DISPOSAL", "ACQUISITION"].includes(line["Tax Kind"]!)))
-      for (const line of returnedMovements.filter((each) => each["Tax Kind"] === "DEBT"))
+      for (const line of returnLines.filter((each) => each["Tax Kind"] === "DEBT"))
         assert.strictEqual(line["Gain USD"], "0")
       if (provider === "LENDING_PROVIDER_A") assert.include(kinds, `PRINCIPAL INCOME ${symbol}`)
 
-      const closingBalanceOf = (wanted: string) => balances.find((balance) => balance.symbol === wanted).closing
+      const closingBalanceOf = (wantedSymbol: string) =>
+        balances.find((balance) => balance.symbol === wantedSymbol).closing
       const heldBalances = await Promise.all(
         [USDC, collateral].map((token) => balanceOf(service, token, wallet.address))
       )
@@ -148,31 +149,31 @@ describe("loans", () => {
 
 describe("loans in the native token", () => {
   it("keep their cost basis, and the wrapped remainder of a repayment is exchanged at cost", async () => {
-    const safe = walletOf("Safe 1.4.1")
+    const safeWallet = walletOf("Safe 1.4.1")
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
-      externallyOwnedAccount: safe.owner,
+      externallyOwnedAccount: safeWallet.owner,
       factory: walletOf("SimpleAccount 0.8").factory
     })
-    const wallet: TestWallet = { ...safe, address: body.wallet.walletAddress }
+    const wallet: TestWallet = { ...safeWallet, address: body.wallet.walletAddress }
     const fundedAmounts = { ETH: 10n ** 19n, WETH: 0n, WBTC: 10n ** 9n, USDC: 10n ** 10n }
     await service.fund(wallet.address, "native", fundedAmounts.ETH)
     await service.fund(wallet.address, WBTC, fundedAmounts.WBTC)
     await service.fund(wallet.address, USDC, fundedAmounts.USDC)
-    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
-    const lend = (legs: object) =>
+    const legOf = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const executeLoan = (legs: object) =>
       executeAndWait(wallet, "/api/v1/lending/quote", {
         walletAddress: wallet.address,
         provider: "LENDING_PROVIDER_A",
         gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
         ...legs
       })
-    await lend({ supply: leg(NATIVE, "2"), borrow: leg(USDC, "500") })
+    await executeLoan({ supply: legOf(NATIVE, "2"), borrow: legOf(USDC, "500") })
     await service.advanceClock(3_600)
-    await lend({ withdraw: leg(WETH, "0.5") })
-    await lend({ repay: leg(USDC, "MAX"), withdraw: leg(NATIVE, "MAX") })
-    await lend({ supply: leg(WBTC, "1"), borrow: leg(NATIVE, "1") })
+    await executeLoan({ withdraw: legOf(WETH, "0.5") })
+    await executeLoan({ repay: legOf(USDC, "MAX"), withdraw: legOf(NATIVE, "MAX") })
+    await executeLoan({ supply: legOf(WBTC, "1"), borrow: legOf(NATIVE, "1") })
     await service.advanceClock(3_600)
-    await lend({ repay: leg(NATIVE, "MAX"), withdraw: leg(WBTC, "MAX") })
+    await executeLoan({ repay: legOf(NATIVE, "MAX"), withdraw: legOf(WBTC, "MAX") })
     await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     const { balances, movements } = await exportOf(wallet)
 
@@ -180,10 +181,10 @@ describe("loans in the native token", () => {
       movements
         .filter((line) => line.Type === type && line["Tax Kind"] === kind && line.Asset === asset)
         .reduce((sum, line) => sum + parseUnits(amountOf(line), 18), 0n)
-    const [ether, half] = [10n ** 18n, 5n * 10n ** 17n]
+    const [ether, halfEther] = [10n ** 18n, 5n * 10n ** 17n]
     assert.strictEqual(sumOf("LENDING_SUPPLY_BORROW", "COLLATERAL", "ETH"), 2n * ether)
-    assert.strictEqual(sumOf("LENDING_WITHDRAW", "COLLATERAL", "WETH"), half)
-    assert.strictEqual(sumOf("LENDING_REPAY_WITHDRAW", "COLLATERAL", "ETH"), 3n * half)
+    assert.strictEqual(sumOf("LENDING_WITHDRAW", "COLLATERAL", "WETH"), halfEther)
+    assert.strictEqual(sumOf("LENDING_REPAY_WITHDRAW", "COLLATERAL", "ETH"), 3n * halfEther)
     assert.strictEqual(sumOf("LENDING_SUPPLY_BORROW", "DEBT", "ETH"), ether)
     assert.strictEqual(sumOf("LENDING_REPAY_WITHDRAW", "DEBT", "ETH"), ether)
     const income = ["ETH", "WETH"].map((asset) => sumOf("LENDING_REPAY_WITHDRAW", "INCOME", asset))
@@ -206,13 +207,13 @@ describe("loans in the native token", () => {
       ["WBTC", WBTC, 8],
       ["USDC", USDC, 6]
     ] as const) {
-      const closing: string = balances.find((balance) => balance.symbol === symbol)?.closing ?? "0"
+      const closingBalance: string = balances.find((balance) => balance.symbol === symbol)?.closing ?? "0"
       const heldAmount = await balanceOf(service, token, wallet.address)
-      assert.strictEqual(parseUnits(closing, decimals) + fundedAmounts[symbol], heldAmount, symbol)
+      assert.strictEqual(parseUnits(closingBalance, decimals) + fundedAmounts[symbol], heldAmount, symbol)
     }
 
-    const portfolio = `/api/v1/wallets/${wallet.address}/portfolio?includePnL=true&timerange=all`
-    const { pnl } = (await service.request("GET", portfolio)).body
+    const portfolioPath = `/api/v1/wallets/${wallet.address}/portfolio?includePnL=true&timerange=all`
+    const { pnl } = (await service.request("GET", portfolioPath)).body
     assert.deepStrictEqual(pnl.total.incomplete, [])
     assert.match(pnl.total.totalUsd, /^-?\d/u)
   })
@@ -226,18 +227,18 @@ describe("a batch", () => {
       walletAddress: wallet.address,
       chainId: 1,
       operations: [
-        { type: "transfer", params: { amount: "900", token: USDC, toAddress: receiver, ...gas } },
-        { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gas } }
+        { type: "transfer", params: { amount: "900", token: USDC, toAddress: receiver, ...gasFields } },
+        { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gasFields } }
       ]
     })
     const { koinly, movements } = await exportOf(wallet)
     const { amountOut } = quote.operations[1].swap
-    assert.sameDeepMembers(linesOfType(koinly, "BATCH").map(sides), [
+    assert.sameDeepMembers(linesOfType(koinly, "BATCH").map(sidesOf), [
       ["900", "USDC", "", "", ""],
       ["100", "USDC", amountOut, "WETH", ""]
     ])
-    const gift = movements.find((line) => line["Tax Kind"] === "EXTERNAL_TRANSFER")
-    assert.deepStrictEqual([gift?.Counterparty, gift?.["Sent Amount"]], [receiver, "900"])
+    const transferLine = movements.find((line) => line["Tax Kind"] === "EXTERNAL_TRANSFER")
+    assert.deepStrictEqual([transferLine?.Counterparty, transferLine?.["Sent Amount"]], [receiver, "900"])
   })
 })
 
@@ -248,18 +249,25 @@ describe("a transfer between wallets of one owner", () => {
       externallyOwnedAccount: sender.owner,
       factory: walletOf("Safe 1.4.1").factory
     })
-    const to: string = body.wallet.walletAddress
+    const receiverAddress: string = body.wallet.walletAddress
     await executeAndWait(sender, "/api/v1/crypto/swap", swapOf(sender, { amountIn: "300" }), ({ quotes }) => quotes[0])
     await executeAndWait(
       sender,
       "/api/v1/crypto/transfer",
-      { walletAddress: sender.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
+      {
+        walletAddress: sender.address,
+        chainId: 1,
+        token: WETH,
+        amount: "0.05",
+        toAddress: receiverAddress,
+        ...gasFields
+      },
       ({ transfer }) => transfer
     )
     const arrivalExport = await waitUntil(
       async () => {
         await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
-        return exportOf({ ...sender, address: to })
+        return exportOf({ ...sender, address: receiverAddress })
       },
       ({ movements }) => movements.length > 0
     )
@@ -268,10 +276,10 @@ describe("a transfer between wallets of one owner", () => {
       [arrivalLine?.Type, arrivalLine?.["Tax Kind"], arrivalLine?.["Received Amount"]],
       ["CRYPTO_DEPOSIT", "OWN_TRANSFER", "0.05"]
     )
-    const sentTransfer = (await exportOf(sender)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
-    assert.deepStrictEqual([sentTransfer?.["Sent Amount"], sentTransfer?.["Gain USD"]], ["0.05", "0"])
+    const sentLine = (await exportOf(sender)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
+    assert.deepStrictEqual([sentLine?.["Sent Amount"], sentLine?.["Gain USD"]], ["0.05", "0"])
     const [balance] = arrivalExport.balances
-    assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sentTransfer?.["Cost USD"]])
+    assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sentLine?.["Cost USD"]])
   })
 })
 
@@ -279,8 +287,13 @@ describe("a swap to another chain", () => {
   it("is one trade of the sent token for the received token and the remainder of the intermediate token", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 1_000n * 10n ** 18n)
-    const swap = swapOf(wallet, { tokenIn: DAI, amountIn: "150", chainIdOut: 8453, tokenOut: USDC_ON_BASE })
-    const { quote, transaction } = await executeAndWait(wallet, "/api/v1/crypto/swap", swap, ({ quotes }) => quotes[0])
+    const swapRequest = swapOf(wallet, { tokenIn: DAI, amountIn: "150", chainIdOut: 8453, tokenOut: USDC_ON_BASE })
+    const { quote, transaction } = await executeAndWait(
+      wallet,
+      "/api/v1/crypto/swap",
+      swapRequest,
+      ({ quotes }) => quotes[0]
+    )
     const { receivedAmount } = transaction
     assert.deepStrictEqual([receivedAmount.amount, receivedAmount.token.chainId], [quote.amountOut, 8453])
     const { koinly, movements } = await exportOf(wallet)
@@ -309,7 +322,7 @@ describe("a position", () => {
       positionOf(wallet, { amountIn: "200000", poolFeePercent: 0.05 }),
       ({ operation }) => operation
     )
-    const withdraw = (percentage: number) =>
+    const executeWithdrawal = (percentage: number) =>
       executeAndWait(
         wallet,
         "/api/v1/liquidity/withdraw",
@@ -324,23 +337,25 @@ describe("a position", () => {
         },
         ({ operation }) => operation
       )
-    const { quote: first, transaction: firstWithdrawal } = await withdraw(50)
-    await withdraw(100)
+    const { quote: firstQuote, transaction: firstWithdrawal } = await executeWithdrawal(50)
+    await executeWithdrawal(100)
     const { koinly, movements } = await exportOf(wallet)
-    const [creation, ...dust] = linesOfType(koinly, "LIQUIDITY_CREATE").filter((line) => line.Label !== "cost")
-    assert.deepStrictEqual(sides(creation!), ["200000", "USDC", "", "", "add to pool"])
-    assert.isTrue(dust.every((line) => line.Label === "remove from pool"))
-    const withdrawnMovements = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
-    const receivedUnits = (line: Line) =>
-      line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6)
-    const isOfFirst = (line: Line) => line.Transaction === firstWithdrawal.id
-    assert.strictEqual(
-      withdrawnMovements.filter(isOfFirst).reduce((sum, line) => sum + receivedUnits(line), 0n),
-      parseUnits(first.amountOut, 6)
+    const [creationLine, ...otherLines] = linesOfType(koinly, "LIQUIDITY_CREATE").filter(
+      (line) => line.Label !== "cost"
     )
-    const income = withdrawnMovements.filter((line) => line["Tax Kind"] === "INCOME")
+    assert.deepStrictEqual(sidesOf(creationLine!), ["200000", "USDC", "", "", "add to pool"])
+    assert.isTrue(otherLines.every((line) => line.Label === "remove from pool"))
+    const withdrawalLines = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
+    const receivedUnitsOf = (line: Line) =>
+      line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6)
+    const isOfFirstWithdrawal = (line: Line) => line.Transaction === firstWithdrawal.id
+    assert.strictEqual(
+      withdrawalLines.filter(isOfFirstWithdrawal).reduce((sum, line) => sum + receivedUnitsOf(line), 0n),
+      parseUnits(firstQuote.amountOut, 6)
+    )
+    const income = withdrawalLines.filter((line) => line["Tax Kind"] === "INCOME")
     assert.strictEqual(income.length, 1, "the swap of the first withdrawal pays fees to the rest of the position")
-    assert.isTrue(receivedUnits(income[0]!) > 0n)
+    assert.isTrue(receivedUnitsOf(income[0]!) > 0n)
     assert.isTrue(movements.every((line) => line.Type === "CROSS_SWAP" || line["Tax Kind"] !== "DISPOSAL"))
   })
 })
@@ -360,19 +375,19 @@ describe("fiat", () => {
     await client.bank("pay", { orderId: withdrawal.id })
     const finalOrder = await client.orderIn(withdrawal.id, "COMPLETED")
     const { balances, koinly, movements } = await exportOf(wallet)
-    assert.deepStrictEqual(linesOfType(koinly, "FIAT_DEPOSIT").map(sides), [["541", "BRL", "100", "USDC", ""]])
+    assert.deepStrictEqual(linesOfType(koinly, "FIAT_DEPOSIT").map(sidesOf), [["541", "BRL", "100", "USDC", ""]])
     assert.deepStrictEqual(
       linesOfType(koinly, "FIAT_WITHDRAWAL")
         .filter((line) => line["Received Currency"] === "BRL")
-        .map(sides),
+        .map(sidesOf),
       [["100", "USDC", finalOrder.to.amount, "BRL", ""]]
     )
-    const boughtUsdc = movements.find(({ Asset, Type }) => Type === "FIAT_DEPOSIT" && Asset === "USDC")
-    assert.deepStrictEqual([boughtUsdc?.["Value BRL"], boughtUsdc?.["Source BRL"]], ["541", "paid"])
-    const soldMovement = movements.find(
+    const boughtLine = movements.find(({ Asset, Type }) => Type === "FIAT_DEPOSIT" && Asset === "USDC")
+    assert.deepStrictEqual([boughtLine?.["Value BRL"], boughtLine?.["Source BRL"]], ["541", "paid"])
+    const soldLine = movements.find(
       ({ Asset, Role, Type }) => Type === "FIAT_WITHDRAWAL" && Asset === "USDC" && Role === "PRINCIPAL"
     )
-    assert.deepStrictEqual([soldMovement?.["Value BRL"], soldMovement?.["Source BRL"]], [finalOrder.to.amount, "paid"])
+    assert.deepStrictEqual([soldLine?.["Value BRL"], soldLine?.["Source BRL"]], [finalOrder.to.amount, "paid"])
     assert.notInclude(
       balances.map(({ symbol }) => symbol),
       "BRL"

@@ -3,7 +3,7 @@ import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY, WETH } from "./support/accounts.ts"
 import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
@@ -72,23 +72,24 @@ const requestAsOther = async (method: string, path: string, body?: unknown): Pro
 const prepareOtherProject = async (): Promise<OtherProject> => {
   const [sharedWallet, wallet, idleWallet] = await registerOneOfEachKind(service)
   const metadata = { customer: "otherProject" }
-  const quoteOf = async (of: TestWallet) =>
-    (await requestAsOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
+  const quoteOf = async (quotedWallet: TestWallet) =>
+    (await requestAsOther("POST", "/api/v1/crypto/swap", swapOf(quotedWallet, { slippage: 10, metadata }))).body
+      .quotes[0]
 
-  const settledTransaction = await quoteOf(sharedWallet!)
+  const settledQuote = await quoteOf(sharedWallet!)
   await requestAsOther("POST", "/api/v1/crypto/execute-user-op", {
-    userOperationHash: settledTransaction.userOperationHash,
-    ...(await service.signatures(sharedWallet!.privateKey, settledTransaction.signData))
+    userOperationHash: settledQuote.userOperationHash,
+    ...(await service.signatures(sharedWallet!.privateKey, settledQuote.signData))
   })
-  const transaction = await service.settled(sharedWallet!.address, settledTransaction.userOperationHash)
+  const transaction = await service.settled(sharedWallet!.address, settledQuote.userOperationHash)
   assert.strictEqual(transaction.status, "COMPLETED")
 
   const limitOrderId = await openLimitOrder(sharedWallet!)
-  const preparedCancellation = await quoteOf(wallet!)
-  const { signature } = await service.signatures(wallet!.privateKey, preparedCancellation.signData)
-  const webhook = await requestAsOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
-  const { id: webhookId } = webhook.body.webhook
-  const test = await requestAsOther("POST", `/api/v1/webhooks/${webhookId}/test`)
+  const preparedQuote = await quoteOf(wallet!)
+  const { signature } = await service.signatures(wallet!.privateKey, preparedQuote.signData)
+  const webhookResponse = await requestAsOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
+  const { id: webhookId } = webhookResponse.body.webhook
+  const testResponse = await requestAsOther("POST", `/api/v1/webhooks/${webhookId}/test`)
   for (const { address } of [wallet!, sharedWallet!]) {
     const scheduleResponse = await requestAsOther(
       "POST",
@@ -100,38 +101,40 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const verifiedAt = DateTime.makeUnsafe(1)
   const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
   await service.run(VerifiedIndividuals.use((individuals) => individuals.verify(service.project.id, individual)))
-  const fiatQuote = async (kind: "deposit" | "withdrawal"): Promise<string> =>
+  const requestFiatQuote = async (kind: "deposit" | "withdrawal"): Promise<string> =>
     (await requestAsOther("POST", `/api/v2/fiat/${kind}/quote`, fiatQuoteOf(kind, wallet!.address, DEMO_INDIVIDUAL)))
       .body.quoteId
-  const tenant = { ...person, documentId: "TENANT1" }
+  const tenantPerson = { ...person, documentId: "TENANT1" }
   const startSession = async (kind: "business" | "individual", body: object): Promise<string> =>
     (await requestAsOther("POST", `/api/v1/kyc/${kind}-verification-sessions/standard`, body)).body.session.id
   const sessionIds = {
-    business: await startSession("business", { ...business, owners: [tenant] }),
-    individual: await startSession("individual", tenant)
+    business: await startSession("business", { ...business, owners: [tenantPerson] }),
+    individual: await startSession("individual", tenantPerson)
   }
   const sessionPath = `/api/v1/kyc/individual-verification-sessions/standard/${sessionIds.individual}`
-  const order = await requestAsOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
+  const orderResponse = await requestAsOther("POST", "/api/v2/fiat/deposit", {
+    quoteId: await requestFiatQuote("deposit")
+  })
   return {
-    depositQuoteId: await fiatQuote("deposit"),
-    withdrawalQuoteId: await fiatQuote("withdrawal"),
-    fiatOrderId: order.body.id,
+    depositQuoteId: await requestFiatQuote("deposit"),
+    withdrawalQuoteId: await requestFiatQuote("withdrawal"),
+    fiatOrderId: orderResponse.body.id,
     sessionIds,
     individualId: (await requestAsOther("GET", sessionPath)).body.session.individualId,
     keyId: (await requestAsOther("GET", "/api/v1/admin/keys")).body.keys[0].id,
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
-    preparedHash: preparedCancellation.userOperationHash,
-    preparedElement: preparedCancellation.signData[0].hash,
+    preparedHash: preparedQuote.userOperationHash,
+    preparedElement: preparedQuote.signData[0].hash,
     signature,
     transactionId: transaction.id,
     limitOrderId,
     transactionHash: transaction.transactionHash.hash,
-    settledHash: settledTransaction.userOperationHash,
+    settledHash: settledQuote.userOperationHash,
     metadata,
     webhookId,
-    deliveryId: test.body.delivery.id
+    deliveryId: testResponse.body.delivery.id
   }
 }
 
@@ -141,7 +144,7 @@ const openLimitOrder = async (wallet: TestWallet): Promise<string> => {
   const [{ quoteId, signData }] = body.quotes
   const signatures = await service.signaturesByHash(wallet.privateKey, signData)
   const { id } = (await requestAsOther("POST", "/api/v1/crypto/limit-orders", { quoteId, signatures })).body
-  await untilTrue(async () => {
+  await waitUntilTrue(async () => {
     const { transaction } = (await requestAsOther("GET", `/api/v1/crypto/transactions/${id}`)).body
     assert.strictEqual(transaction.status, "PROCESSING", JSON.stringify(transaction.failure))
     return transaction.substatus === "OPEN"
@@ -166,12 +169,15 @@ const taxSchedule = {
 
 const prepareOwnProject = async (): Promise<OwnProject> => {
   const { apiKey } = await service.newProject(null)
-  const key = { "x-api-key": apiKey }
+  const keyHeaders = { "x-api-key": apiKey }
   const { eip7702, factory, owner } = otherProject.sharedWallet
   const sharedRegistration = { externallyOwnedAccount: owner, factory, eip7702 }
-  assert.strictEqual((await service.request("POST", "/api/v1/wallets/register", sharedRegistration, key)).status, 201)
-  const webhook = { url: receiver.url("/ownProject") }
-  const { body } = await service.request("POST", "/api/v1/webhooks", webhook, key)
+  assert.strictEqual(
+    (await service.request("POST", "/api/v1/wallets/register", sharedRegistration, keyHeaders)).status,
+    201
+  )
+  const webhookFields = { url: receiver.url("/ownProject") }
+  const { body } = await service.request("POST", "/api/v1/webhooks", webhookFields, keyHeaders)
   return { apiKey, webhookId: body.webhook.id }
 }
 
@@ -189,7 +195,7 @@ interface TenantCheck {
   readonly follows?: ReadonlyArray<RegExp>
 }
 
-const inPath = (name: string, knownValue: () => string, others: () => RequestParts = () => ({})): TenantCheck => ({
+const pathCheck = (name: string, knownValue: () => string, others: () => RequestParts = () => ({})): TenantCheck => ({
   knownValue,
   ask: (value) => {
     const requestParts = others()
@@ -198,7 +204,7 @@ const inPath = (name: string, knownValue: () => string, others: () => RequestPar
 })
 
 /** Builds a request for a page of the history of the wallet that both projects have registered. */
-const inHistory = (
+const historyCheck = (
   name: string,
   knownValue: () => string,
   others: () => Readonly<Record<string, string>> = () => ({})
@@ -210,35 +216,35 @@ const inHistory = (
   })
 })
 
-const webhook = () => otherProject.webhookId
-const walletAddress = () => otherProject.wallet.address
-const owner = () => otherProject.wallet.owner
-const transferToOwner = () => ({
+const otherWebhookId = () => otherProject.webhookId
+const getWalletAddress = () => otherProject.wallet.address
+const otherOwner = () => otherProject.wallet.owner
+const makeTransfer = () => ({
   token: USDC,
   amount: "1",
-  toAddress: owner(),
+  toAddress: otherOwner(),
   payGasFeeToken: USDC,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
 const OTHER_ADDRESS = `0x${"5b".repeat(20)}`
-const position = (body: object) => ({
+const positionCheck = (body: object) => ({
   "body.walletAddress": {
-    knownValue: walletAddress,
+    knownValue: getWalletAddress,
     ask: (value: string): RequestParts => ({
       body: { walletAddress: value, chainId: 1, payGasFeeToken: USDC, ...body }
     })
   }
 })
-const deposit = {
+const depositFields = {
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
   tokenIn: USDC,
   amountIn: "100",
   minPrice: 2500,
   maxPrice: 3600
 }
-const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string, TenantCheck>> => ({
+const fiatQuoteChecks = (kind: "deposit" | "withdrawal"): Readonly<Record<string, TenantCheck>> => ({
   "body.walletAddress": {
-    knownValue: walletAddress,
+    knownValue: getWalletAddress,
     ask: (address) => ({ body: fiatQuoteOf(kind, address, DEMO_INDIVIDUAL) })
   },
   "body.individualId": {
@@ -248,52 +254,52 @@ const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string
 })
 const PIX_KEY = { type: "PIX", pixKey: "529.982.247-25" }
 
-const metadataBody = () => ({ body: { metadata: {} } })
+const makeMetadataBody = () => ({ body: { metadata: {} } })
 
-const instant = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu
-const derivedAddress = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
+const instantPattern = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu
+const derivedAddressPattern = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
 
-const adminSession = "/api/v1/admin/identity-sessions/{sessionId}"
+const adminSessionPath = "/api/v1/admin/identity-sessions/{sessionId}"
 
 /** All fields that may refer to stored data of a project, by operation. */
-const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = {
+const checks: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = {
   "post /api/v1/crypto/swap": {
     "body.walletAddress": {
-      knownValue: walletAddress,
-      ask: (address) => ({ body: swapOf({ address }, { toAddress: owner() }) })
+      knownValue: getWalletAddress,
+      ask: (address) => ({ body: swapOf({ address }, { toAddress: otherOwner() }) })
     },
     "body.individualId": {
       knownValue: () => DEMO_INDIVIDUAL,
       ask: (individualId) => ({ body: swapOf(otherProject.sharedWallet, { tokenOut: USDY, individualId }) })
     }
   },
-  "post /api/v1/liquidity": position({
-    ...deposit,
+  "post /api/v1/liquidity": positionCheck({
+    ...depositFields,
     toAddress: OTHER_ADDRESS,
     token0: WETH,
     token1: USDC,
     poolFeePercent: 0.3
   }),
-  "post /api/v1/liquidity/add": position({ ...deposit, tokenId: "1" }),
-  "post /api/v1/liquidity/withdraw": position({
+  "post /api/v1/liquidity/add": positionCheck({ ...depositFields, tokenId: "1" }),
+  "post /api/v1/liquidity/withdraw": positionCheck({
     toAddress: OTHER_ADDRESS,
     tokenId: "1",
     tokenOut: USDC,
     percentage: 50
   }),
-  "post /api/v1/liquidity/rebalance": position({
+  "post /api/v1/liquidity/rebalance": positionCheck({
     toAddress: OTHER_ADDRESS,
     tokenId: "1",
     newPosition: { minPrice: 1, maxPrice: 2 }
   }),
   "post /api/v1/crypto/transfer": {
     "body.walletAddress": {
-      knownValue: walletAddress,
-      ask: (address) => ({ body: { walletAddress: address, chainId: 1, ...transferToOwner() } })
+      knownValue: getWalletAddress,
+      ask: (address) => ({ body: { walletAddress: address, chainId: 1, ...makeTransfer() } })
     }
   },
-  "post /api/v2/fiat/deposit/quote": fiatQuoteTrials("deposit"),
-  "post /api/v2/fiat/withdrawal/quote": fiatQuoteTrials("withdrawal"),
+  "post /api/v2/fiat/deposit/quote": fiatQuoteChecks("deposit"),
+  "post /api/v2/fiat/withdrawal/quote": fiatQuoteChecks("withdrawal"),
   "post /api/v2/fiat/deposit": {
     "body.quoteId": { knownValue: () => otherProject.depositQuoteId, ask: (quoteId) => ({ body: { quoteId } }) }
   },
@@ -303,13 +309,13 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
       ask: (quoteId) => ({ body: { quoteId, paymentMethod: PIX_KEY } })
     }
   },
-  "get /api/v2/fiat/orders/{orderId}": { "path.orderId": inPath("orderId", () => otherProject.fiatOrderId) },
+  "get /api/v2/fiat/orders/{orderId}": { "path.orderId": pathCheck("orderId", () => otherProject.fiatOrderId) },
   "get /api/v2/fiat/orders": {
-    "query.walletAddress": { knownValue: walletAddress, ask: (address) => ({ query: { walletAddress: address } }) },
+    "query.walletAddress": { knownValue: getWalletAddress, ask: (address) => ({ query: { walletAddress: address } }) },
     "query.individualId": { knownValue: () => DEMO_INDIVIDUAL, ask: (individualId) => ({ query: { individualId } }) }
   },
   "get /api/v1/kyc/identities/{identityId}/financial-limits": {
-    "path.identityId": inPath("identityId", () => DEMO_INDIVIDUAL)
+    "path.identityId": pathCheck("identityId", () => DEMO_INDIVIDUAL)
   },
   "post /api/v1/kyc/identities/{identityId}/fiat-registrations": {
     "path.identityId": {
@@ -318,28 +324,28 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
     }
   },
   "get /api/v1/kyc/business-verification-sessions/standard/{sessionId}": {
-    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.business)
+    "path.sessionId": pathCheck("sessionId", () => otherProject.sessionIds.business)
   },
   "post /api/v1/kyc/business-verification-sessions/standard/{sessionId}/process": {
-    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.business)
+    "path.sessionId": pathCheck("sessionId", () => otherProject.sessionIds.business)
   },
   "get /api/v1/kyc/individual-verification-sessions/standard/{sessionId}": {
-    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.individual)
+    "path.sessionId": pathCheck("sessionId", () => otherProject.sessionIds.individual)
   },
   "post /api/v1/kyc/individual-verification-sessions/standard/{sessionId}/process": {
-    "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.individual)
+    "path.sessionId": pathCheck("sessionId", () => otherProject.sessionIds.individual)
   },
   "post /api/v1/crypto/batch-operations": {
     "body.walletAddress": {
-      knownValue: walletAddress,
+      knownValue: getWalletAddress,
       ask: (address) => ({
-        body: { walletAddress: address, chainId: 1, operations: [{ type: "transfer", params: transferToOwner() }] }
+        body: { walletAddress: address, chainId: 1, operations: [{ type: "transfer", params: makeTransfer() }] }
       })
     }
   },
   "post /api/v1/lending/quote": {
     "body.walletAddress": {
-      knownValue: walletAddress,
+      knownValue: getWalletAddress,
       ask: (address) => ({
         body: {
           walletAddress: address,
@@ -350,7 +356,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
       })
     }
   },
-  "get /api/v1/wallets/{walletAddress}/lending": { "path.walletAddress": inPath("walletAddress", walletAddress) },
+  "get /api/v1/wallets/{walletAddress}/lending": { "path.walletAddress": pathCheck("walletAddress", getWalletAddress) },
   "post /api/v1/crypto/execute": {
     "body.quoteId": {
       knownValue: () => otherProject.preparedHash,
@@ -364,14 +370,14 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
     }
   },
   "post /api/v1/crypto/limit-orders/{transactionId}/cancel": {
-    "path.transactionId": inPath(
+    "path.transactionId": pathCheck(
       "transactionId",
       () => otherProject.limitOrderId,
       () => ({ body: {} })
     )
   },
   "get /api/v1/crypto/transactions/{transactionId}": {
-    "path.transactionId": inPath("transactionId", () => otherProject.transactionId)
+    "path.transactionId": pathCheck("transactionId", () => otherProject.transactionId)
   },
   "post /api/v1/crypto/execute-user-op": {
     "body.userOperationHash": {
@@ -380,7 +386,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
     }
   },
   "get /api/v1/crypto/user-operation/{userOperationHash}": {
-    "path.userOperationHash": inPath("userOperationHash", () => otherProject.settledHash)
+    "path.userOperationHash": pathCheck("userOperationHash", () => otherProject.settledHash)
   },
   "post /api/v1/wallets/register": {
     "body.externallyOwnedAccount": {
@@ -392,12 +398,12 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
           eip7702: otherProject.idleWallet.eip7702
         }
       }),
-      follows: [instant, derivedAddress]
+      follows: [instantPattern, derivedAddressPattern]
     }
   },
   "get /api/v1/wallets/address": {
     "query.externallyOwnedAccount": {
-      knownValue: owner,
+      knownValue: otherOwner,
       ask: (externallyOwnedAccount) => ({
         query: {
           externallyOwnedAccount,
@@ -405,73 +411,73 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
           eip7702: String(otherProject.wallet.eip7702)
         }
       }),
-      follows: [derivedAddress]
+      follows: [derivedAddressPattern]
     }
   },
-  "get /api/v1/wallets": { "query.lastId": { knownValue: walletAddress, ask: (lastId) => ({ query: { lastId } }) } },
-  "get /api/v1/wallets/{walletAddress}": { "path.walletAddress": inPath("walletAddress", walletAddress) },
+  "get /api/v1/wallets": { "query.lastId": { knownValue: getWalletAddress, ask: (lastId) => ({ query: { lastId } }) } },
+  "get /api/v1/wallets/{walletAddress}": { "path.walletAddress": pathCheck("walletAddress", getWalletAddress) },
   "patch /api/v1/wallets/{walletAddress}/metadata": {
-    "path.walletAddress": inPath("walletAddress", walletAddress, metadataBody)
+    "path.walletAddress": pathCheck("walletAddress", getWalletAddress, makeMetadataBody)
   },
   "get /api/v1/wallets/{walletAddress}/history": {
-    "path.walletAddress": inPath("walletAddress", walletAddress),
-    "query.lastId": inHistory("lastId", () => otherProject.transactionId),
-    "query.userOperationHash": inHistory("userOperationHash", () => otherProject.settledHash),
-    "query.transactionHash": inHistory("transactionHash", () => otherProject.transactionHash),
-    "query.metadataValue": inHistory(
+    "path.walletAddress": pathCheck("walletAddress", getWalletAddress),
+    "query.lastId": historyCheck("lastId", () => otherProject.transactionId),
+    "query.userOperationHash": historyCheck("userOperationHash", () => otherProject.settledHash),
+    "query.transactionHash": historyCheck("transactionHash", () => otherProject.transactionHash),
+    "query.metadataValue": historyCheck(
       "metadataValue",
       () => otherProject.metadata.customer!,
       () => ({ metadataKey: "customer" })
     )
   },
   "post /api/v1/wallets/{walletAddress}/tax-export/schedules": {
-    "path.walletAddress": inPath("walletAddress", walletAddress, () => ({ body: taxSchedule }))
+    "path.walletAddress": pathCheck("walletAddress", getWalletAddress, () => ({ body: taxSchedule }))
   },
   "get /api/v1/wallets/{walletAddress}/tax-export/schedules": {
-    "path.walletAddress": inPath("walletAddress", walletAddress)
+    "path.walletAddress": pathCheck("walletAddress", getWalletAddress)
   },
   "delete /api/v1/wallets/{walletAddress}/tax-export/schedules": {
-    "path.walletAddress": inPath("walletAddress", walletAddress)
+    "path.walletAddress": pathCheck("walletAddress", getWalletAddress)
   },
   "post /api/v1/wallets/{walletAddress}/tax-export": {
-    "path.walletAddress": inPath("walletAddress", walletAddress, () => ({ body: { month: "2026-01" } }))
+    "path.walletAddress": pathCheck("walletAddress", getWalletAddress, () => ({ body: { month: "2026-01" } }))
   },
-  "get /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) },
-  "post /api/v1/webhooks/{id}/enable": { "path.id": inPath("id", webhook) },
-  "post /api/v1/webhooks/{id}/rotate": { "path.id": inPath("id", webhook) },
-  "post /api/v1/webhooks/{id}/test": { "path.id": inPath("id", webhook) },
+  "get /api/v1/webhooks/{id}": { "path.id": pathCheck("id", otherWebhookId) },
+  "post /api/v1/webhooks/{id}/enable": { "path.id": pathCheck("id", otherWebhookId) },
+  "post /api/v1/webhooks/{id}/rotate": { "path.id": pathCheck("id", otherWebhookId) },
+  "post /api/v1/webhooks/{id}/test": { "path.id": pathCheck("id", otherWebhookId) },
   "get /api/v1/webhooks/{id}/deliveries": {
-    "path.id": inPath("id", webhook),
+    "path.id": pathCheck("id", otherWebhookId),
     "query.lastId": {
       knownValue: () => otherProject.deliveryId,
       ask: (lastId) => ({ path: { id: ownProject.webhookId }, query: { lastId } })
     }
   },
   "post /api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-    "path.id": inPath("id", webhook, () => ({ path: { deliveryId: otherProject.deliveryId } })),
-    "path.deliveryId": inPath(
+    "path.id": pathCheck("id", otherWebhookId, () => ({ path: { deliveryId: otherProject.deliveryId } })),
+    "path.deliveryId": pathCheck(
       "deliveryId",
       () => otherProject.deliveryId,
       () => ({ path: { id: ownProject.webhookId } })
     )
   },
-  [`get ${adminSession}`]: { "path.sessionId": inPath("sessionId", () => otherProject.sessionIds.individual) },
-  [`get ${adminSession}/documents/{documentId}`]: {
-    "path.sessionId": inPath(
+  [`get ${adminSessionPath}`]: { "path.sessionId": pathCheck("sessionId", () => otherProject.sessionIds.individual) },
+  [`get ${adminSessionPath}/documents/{documentId}`]: {
+    "path.sessionId": pathCheck(
       "sessionId",
       () => otherProject.sessionIds.individual,
       () => ({ path: { documentId: "front" } })
     )
   },
-  [`post ${adminSession}/approve`]: {
-    "path.sessionId": inPath(
+  [`post ${adminSessionPath}/approve`]: {
+    "path.sessionId": pathCheck(
       "sessionId",
       () => otherProject.sessionIds.individual,
       () => ({ body: {} })
     )
   },
-  [`post ${adminSession}/reject`]: {
-    "path.sessionId": inPath(
+  [`post ${adminSessionPath}/reject`]: {
+    "path.sessionId": pathCheck(
       "sessionId",
       () => otherProject.sessionIds.individual,
       () => ({ body: { reason: "no" } })
@@ -483,13 +489,13 @@ const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = 
       ask: (identityId) => ({ query: { identityId } })
     }
   },
-  "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => otherProject.keyId) },
+  "delete /api/v1/admin/keys/{keyId}": { "path.keyId": pathCheck("keyId", () => otherProject.keyId) },
   // Runs last, because a successful deletion would remove the webhook that the other trials need.
-  "delete /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) }
+  "delete /api/v1/webhooks/{id}": { "path.id": pathCheck("id", otherWebhookId) }
 }
 
 /** Operations in which no field refers to stored data. */
-const fieldsWithoutReferences = [
+const operationsWithoutReferences = [
   "get /api/v1/crypto/chains",
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
@@ -520,17 +526,17 @@ const chainReads = [
   "get /api/v1/liquidity/positions/{chainId}/{tokenId}"
 ]
 
-const broadcast = "post /api/v1/crypto/bitcoin/broadcast"
-const bump = "post /api/v1/crypto/bitcoin/{transactionId}/bump"
-const cancel = "post /api/v1/crypto/bitcoin/{transactionId}/cancel"
-const events = "get /api/v1/events"
-const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
+const broadcastOperation = "post /api/v1/crypto/bitcoin/broadcast"
+const bumpOperation = "post /api/v1/crypto/bitcoin/{transactionId}/bump"
+const cancelOperation = "post /api/v1/crypto/bitcoin/{transactionId}/cancel"
+const eventsOperation = "get /api/v1/events"
+const proofMessageOperation = "get /api/v1/wallets/bitcoin/proof-message"
 
 /** The service of this test does not serve Bitcoin (see bitcoinWallets.test.ts and bitcoinPayments.test.ts). */
 const bitcoinFields = [
-  `${broadcast} body.quoteId`,
-  `${bump} path.transactionId`,
-  `${cancel} path.transactionId`,
+  `${broadcastOperation} body.quoteId`,
+  `${bumpOperation} path.transactionId`,
+  `${cancelOperation} path.transactionId`,
   "post /api/v1/crypto/transfer body.furtherReceivers.toAddress",
   "post /api/v1/crypto/transfer body.furtherReceivers.amount",
   "post /api/v1/wallets/register body.proof.message",
@@ -538,17 +544,17 @@ const bitcoinFields = [
   "post /api/v1/wallets/register body.publicKey",
   "post /api/v1/wallets/register body.derivation.masterFingerprint",
   "post /api/v1/wallets/register body.derivation.path",
-  `${proofMessage} query.address`
+  `${proofMessageOperation} query.address`
 ]
 
 /** Returns the on-chain balances of any address, but the profit from only the project's own movements (see below). */
-const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
-const chart = `${portfolio}/chart`
+const portfolioOperation = "get /api/v1/wallets/{walletAddress}/portfolio"
+const chartOperation = `${portfolioOperation}/chart`
 
-const identityFields = (path: string, names: string) => names.split(" ").map((name) => `${path}.${name}`)
+const identityFieldsOf = (path: string, names: string) => names.split(" ").map((name) => `${path}.${name}`)
 
 /** Fields that never refer to data of a project. */
-const neverReferences: ReadonlySet<string> = new Set([
+const fieldsOfNoReference: ReadonlySet<string> = new Set([
   // Fiat: payment methods, currencies, and accounts that no project stores.
   "body.paymentMethod.type",
   "body.from.currency",
@@ -645,11 +651,11 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.toAddress",
   "body.extraFee.toAddress",
   // Data that persons and businesses submit about themselves.
-  ...identityFields("body", "legalName documentId legalNature phoneNumber website city postalCode state country"),
-  ...identityFields("body", "streetLine1 streetLine2 firstName lastName documentCategory documentCountry birthDate"),
-  ...identityFields("body", "nationality address"),
-  ...identityFields("body.owners", "firstName lastName documentId documentCategory documentCountry birthDate"),
-  ...identityFields("body.owners", "nationality address city state postalCode"),
+  ...identityFieldsOf("body", "legalName documentId legalNature phoneNumber website city postalCode state country"),
+  ...identityFieldsOf("body", "streetLine1 streetLine2 firstName lastName documentCategory documentCountry birthDate"),
+  ...identityFieldsOf("body", "nationality address"),
+  ...identityFieldsOf("body.owners", "firstName lastName documentId documentCategory documentCountry birthDate"),
+  ...identityFieldsOf("body.owners", "nationality address city state postalCode"),
   // Fee options of a Bitcoin payment.
   "body.feePriority",
   "body.feeRate",
@@ -714,27 +720,28 @@ const neverReferences: ReadonlySet<string> = new Set([
 
 /** Returns the paths of all fields in a request of an operation, such as `path.id` or `body.extraFee.toAddress`. */
 const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArray<string> => {
-  const leaves = (schema: JsonSchema, path: string): ReadonlyArray<string> => {
-    if (schema.$ref !== undefined) return leaves(document.components.schemas[schema.$ref.split("/").at(-1)!]!, path)
+  const leafPathsOf = (schema: JsonSchema, path: string): ReadonlyArray<string> => {
+    if (schema.$ref !== undefined)
+      return leafPathsOf(document.components.schemas[schema.$ref.split("/").at(-1)!]!, path)
     const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
-    if (alternatives.length > 0) return alternatives.flatMap((each) => leaves(each, path))
-    if (schema.items !== undefined) return leaves(schema.items, path)
+    if (alternatives.length > 0) return alternatives.flatMap((each) => leafPathsOf(each, path))
+    if (schema.items !== undefined) return leafPathsOf(schema.items, path)
     if (schema.properties === undefined) return [path]
-    return Object.entries(schema.properties).flatMap(([name, each]) => leaves(each, `${path}.${name}`))
+    return Object.entries(schema.properties).flatMap(([name, each]) => leafPathsOf(each, `${path}.${name}`))
   }
   const body = operation.requestBody?.content["application/json"]?.schema
   const parameters = (operation.parameters ?? []).map((parameter) => `${parameter.in}.${parameter.name}`)
-  return [...new Set([...parameters, ...(body === undefined ? [] : leaves(body, "body"))])]
+  return [...new Set([...parameters, ...(body === undefined ? [] : leafPathsOf(body, "body"))])]
 }
 
 /** Converts the path of a batch element's field to its path in the request for a single operation. */
-const singleOperationField = (field: string) => field.replace("body.operations.params.", "body.")
+const singleOperationFieldOf = (field: string) => field.replace("body.operations.params.", "body.")
 
 /** Returns an unknown id with the same format and length. */
-const unknownLike = (knownId: string): string =>
+const makeUnknownId = (knownId: string): string =>
   knownId.slice(0, -6) + Array.from({ length: 6 }, () => randomInt(10)).join("")
 
-const SAME_ID = "tenants-test"
+const REQUEST_ID = "tenants-test"
 
 const send = async (operation: string, { body, path = {}, query = {} }: RequestParts) => {
   const [method = "", template = ""] = operation.split(" ")
@@ -742,18 +749,22 @@ const send = async (operation: string, { body, path = {}, query = {} }: RequestP
   const search = new URLSearchParams(query).toString()
   const response = await fetch(`${service.baseUrl}${url}${search === "" ? "" : `?${search}`}`, {
     method: method.toUpperCase(),
-    headers: { "x-api-key": ownProject.apiKey, "x-request-id": SAME_ID, "content-type": "application/json" },
+    headers: { "x-api-key": ownProject.apiKey, "x-request-id": REQUEST_ID, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
 /** Removes the values from a response that it repeats from the request. */
-const comparable = (response: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: TenantCheck) => ({
+const comparableResponse = (
+  response: Awaited<ReturnType<typeof send>>,
+  value: string,
+  { follows = [] }: TenantCheck
+) => ({
   status: response.status,
   // The time and the duration do not depend on the project.
   headers: [...response.headers].filter(([name]) => name !== "date" && name !== "server-timing"),
-  text: follows.reduce((text, what) => text.replaceAll(what, "…"), response.text.replaceAll(value, "…"))
+  text: follows.reduce((text, pattern) => text.replaceAll(pattern, "…"), response.text.replaceAll(value, "…"))
 })
 
 interface PortfolioToken {
@@ -763,8 +774,8 @@ interface PortfolioToken {
 const addressOf = ({ address }: PortfolioToken) => address
 const balanceOf = ({ address, balance }: PortfolioToken) => `${balance} of ${address}`
 
-const allTrials = Object.entries(trials).flatMap(([operation, fields]) =>
-  Object.entries(fields).map(([field, trial]) => ({ operation, field, trial }))
+const allChecks = Object.entries(checks).flatMap(([operation, fields]) =>
+  Object.entries(fields).map(([field, check]) => ({ operation, field, trial: check }))
 )
 
 describe("data of another project", () => {
@@ -775,48 +786,54 @@ describe("data of another project", () => {
         ([method, operation]) => [`${method} ${path}`, fieldsOf(document, operation)] as const
       )
     )
-    const untriedFields = operations.flatMap(([operation, fields]) =>
+    const uncheckedFields = operations.flatMap(([operation, fields]) =>
       (chainReads.includes(operation) ? [] : fields)
         .filter(
-          (field) => !neverReferences.has(singleOperationField(field)) && trials[operation]?.[field] === undefined
+          (field) => !fieldsOfNoReference.has(singleOperationFieldOf(field)) && checks[operation]?.[field] === undefined
         )
         .map((field) => `${operation} ${field}`)
     )
-    assert.sameMembers(untriedFields, [
-      `${portfolio} path.walletAddress`,
-      `${chart} path.walletAddress`,
+    assert.sameMembers(uncheckedFields, [
+      `${portfolioOperation} path.walletAddress`,
+      `${chartOperation} path.walletAddress`,
       ...bitcoinFields
     ])
     assert.sameMembers(
       operations.map(([operation]) => operation),
       [
-        ...Object.keys(trials),
-        ...fieldsWithoutReferences,
+        ...Object.keys(checks),
+        ...operationsWithoutReferences,
         ...chainReads,
-        portfolio,
-        chart,
-        proofMessage,
-        broadcast,
-        bump,
-        cancel,
-        events
+        portfolioOperation,
+        chartOperation,
+        proofMessageOperation,
+        broadcastOperation,
+        bumpOperation,
+        cancelOperation,
+        eventsOperation
       ]
     )
     const declaredFields = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(
-      allTrials.filter(({ field, operation }) => !declaredFields.get(operation)!.includes(field)),
+      allChecks.filter(({ field, operation }) => !declaredFields.get(operation)!.includes(field)),
       []
     )
   })
 
-  it.each(allTrials)("has the same response as an unknown id: $field of $operation", async ({ operation, trial }) => {
-    const knownIds = trial.knownValue()
-    const unknownIds = unknownLike(knownIds)
-    const otherResponse = await send(operation, trial.ask(knownIds))
-    const unknownResponse = await send(operation, trial.ask(unknownIds))
-    assert.isBelow(otherResponse.status, 500, otherResponse.text)
-    assert.deepStrictEqual(comparable(otherResponse, knownIds, trial), comparable(unknownResponse, unknownIds, trial))
-  })
+  it.each(allChecks)(
+    "has the same response as an unknown id: $field of $operation",
+    async ({ operation, trial: check }) => {
+      const knownId = check.knownValue()
+      const unknownId = makeUnknownId(knownId)
+      const otherResponse = await send(operation, check.ask(knownId))
+      const unknownResponse = await send(operation, check.ask(unknownId))
+      assert.isBelow(otherResponse.status, 500, otherResponse.text)
+      assert.deepStrictEqual(
+        comparableResponse(otherResponse, knownId, check),
+        comparableResponse(unknownResponse, unknownId, check)
+      )
+    }
+  )
 
   it("does not include its tax schedules, for a wallet that both projects registered", async () => {
     const path = { walletAddress: otherProject.sharedWallet.address }
@@ -824,7 +841,7 @@ describe("data of another project", () => {
     assert.deepStrictEqual([status, JSON.parse(text)], [200, { schedules: [] }])
   })
 
-  it.each(fieldsWithoutReferences.filter((operation) => operation.startsWith("get ")))(
+  it.each(operationsWithoutReferences.filter((operation) => operation.startsWith("get ")))(
     "is not in the response of %s",
     async (operation) => {
       const { status, text } = await send(operation, {})
@@ -849,19 +866,21 @@ describe("data of another project", () => {
 
   it("is unchanged after every test case", async () => {
     const { sharedWallet, wallet, webhookId } = otherProject
-    const deliveries = `/api/v1/webhooks/${webhookId}/deliveries`
+    const deliveriesPath = `/api/v1/webhooks/${webhookId}/deliveries`
     const paths = [
       `/api/v1/wallets/${wallet.address}`,
       `/api/v1/wallets/${wallet.address}/history`,
       `/api/v1/wallets/${sharedWallet.address}/history`,
       `/api/v1/crypto/user-operation/${otherProject.preparedHash}`,
       `/api/v1/webhooks/${webhookId}`,
-      deliveries
+      deliveriesPath
     ]
     const readAsOther = () => Promise.all(paths.map(async (path) => (await requestAsOther("GET", path)).body))
-    await untilTrue(async () => (await requestAsOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
+    await waitUntilTrue(
+      async () => (await requestAsOther("GET", deliveriesPath)).body.deliveries[0].status !== "PENDING"
+    )
     const previousBodies = await readAsOther()
-    for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.knownValue()))
+    for (const { operation, trial: check } of allChecks) await send(operation, check.ask(check.knownValue()))
     assert.deepStrictEqual(await readAsOther(), previousBodies)
   })
 
@@ -873,11 +892,11 @@ describe("data of another project", () => {
         { externallyOwnedAccount: `0x${"0d".repeat(20)}`, factory: otherProject.idleWallet.factory, salt },
         { "x-api-key": apiKey, "idempotency-key": "shared-key" }
       )
-    const [first, other] = [await register(service.apiKey, "1"), await register(ownProject.apiKey, "2")]
-    for (const { headers, status } of [first, other]) {
+    const [firstResponse, otherResponse] = [await register(service.apiKey, "1"), await register(ownProject.apiKey, "2")]
+    for (const { headers, status } of [firstResponse, otherResponse]) {
       assert.strictEqual(status, 201)
       assert.isNull(headers.get("idempotent-replayed"))
     }
-    assert.notStrictEqual(first.body.wallet.walletAddress, other.body.wallet.walletAddress)
+    assert.notStrictEqual(firstResponse.body.wallet.walletAddress, otherResponse.body.wallet.walletAddress)
   })
 })

@@ -13,12 +13,12 @@ import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 const wallet = `0x${"7e".repeat(20)}`
 
-const listen = (posted: Array<string>) =>
+const startCollector = (postedBodies: Array<string>) =>
   new Promise<ReturnType<typeof createServer>>((resolve) => {
     const server = createServer(async (request, response) => {
       const chunks: Array<Uint8Array> = []
       for await (const chunk of request) chunks.push(chunk)
-      posted.push(Buffer.concat(chunks).toString())
+      postedBodies.push(Buffer.concat(chunks).toString())
       response.end("{}")
     })
     server.listen(0, "127.0.0.1", () => resolve(server))
@@ -28,7 +28,7 @@ describe("a trace export", () => {
   it("contains route patterns, and no address, query or error message", async () => {
     const postedBodies: Array<string> = []
     const loggedLines: Array<string> = []
-    const collector = await listen(postedBodies)
+    const collector = await startCollector(postedBodies)
     const home = mkdtempSync(join(tmpdir(), "countersign-traces-"))
     const OTLP_URL = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
     const runtime = ManagedRuntime.make(

@@ -77,20 +77,20 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
 
   it("deducts the fees from the amount: gas, then transactionFeePercent, then extraFee", async () => {
     const wallet = walletOf(kind)
-    const extra = randomAddress()
+    const extraFeeReceiver = randomAddress()
     const quote = await quoteOf(wallet, {
       amount: "1000",
       gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
       transactionFeePercent: 0.3,
-      extraFee: { percentage: 1.25, toAddress: extra }
+      extraFee: { percentage: 1.25, toAddress: extraFeeReceiver }
     })
     assert.strictEqual(feeOf(quote, "SERVICE").amount, "3")
     assert.strictEqual(feeOf(quote, "EXTRA").amount, "12.5")
     const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-    const net = 1_000_000_000n - parseUnits(feeOf(quote, "GAS").amount, 6) - 15_500_000n
-    assert.strictEqual(await balanceOf(service, USDC, quote.toAddress), net)
-    assert.strictEqual(await balanceOf(service, USDC, extra), 12_500_000n)
+    const netAmount = 1_000_000_000n - parseUnits(feeOf(quote, "GAS").amount, 6) - 15_500_000n
+    assert.strictEqual(await balanceOf(service, USDC, quote.toAddress), netAmount)
+    assert.strictEqual(await balanceOf(service, USDC, extraFeeReceiver), 12_500_000n)
   })
 
   it("sends native tokens while gas is paid in a token", async () => {

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests many new wallets whose concurrent first operations fail without paying their gas, on real contracts. */
 
-const ATTACKERS = 60
+const ATTACKER_COUNT = 60
 const BUDGET_USD_E6 = 50_000_000n
 
 let service: TestService
@@ -21,10 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
 /** Creates a wallet of a new owner, funded with 1,000 USDC for gas and 1 ETH to send. */
-const newWallet = async (): Promise<TestWallet> => {
+const createWallet = async (): Promise<TestWallet> => {
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address.toLowerCase()
   const { factory } = honestWallet
@@ -41,10 +42,10 @@ const newWallet = async (): Promise<TestWallet> => {
 
 /** A contract that accepts native tokens until the test changes its code. */
 const recipient = `0x${randomBytes(20).toString("hex")}`
-const TAKES_ALL = "0x00"
-const REFUSES_ALL = "0x5f5ffd"
+const ACCEPTING_CODE = "0x00"
+const REVERTING_CODE = "0x5f5ffd"
 
-const quote = (wallet: TestWallet, toAddress = recipient, payGasFeeToken = USDC) =>
+const requestQuote = (wallet: TestWallet, toAddress = recipient, payGasFeeToken = USDC) =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -55,48 +56,48 @@ const quote = (wallet: TestWallet, toAddress = recipient, payGasFeeToken = USDC)
     payGasFeeToken
   })
 
-const execute = async (wallet: TestWallet, quotedOperation: Awaited<ReturnType<typeof quote>>) => {
-  assert.strictEqual(quotedOperation.status, 200, JSON.stringify(quotedOperation.body))
-  const { signData, userOperationHash } = quotedOperation.body.transfer
+const execute = async (wallet: TestWallet, quoteResponse: Awaited<ReturnType<typeof requestQuote>>) => {
+  assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
+  const { signData, userOperationHash } = quoteResponse.body.transfer
   const signatures = await service.signatures(wallet.privateKey, signData)
   return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 }
 
 const executeTransfer = async (wallet: TestWallet) => {
-  const quoteResponse = await quote(wallet, `0x${randomBytes(20).toString("hex")}`)
+  const quoteResponse = await requestQuote(wallet, `0x${randomBytes(20).toString("hex")}`)
   const response = await execute(wallet, quoteResponse)
   assert.strictEqual(response.status, 200, JSON.stringify(response.body))
   const transaction = await service.settled(wallet.address, quoteResponse.body.transfer.userOperationHash)
   assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
 }
 
-const lostUsdE6 = async () => (await service.gasEntries()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
+const sumLostUsdE6 = async () => (await service.gasEntries()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
 
 /** Waits until the operators' transactions in the mempool contain operations of all these wallets. */
-const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
-  untilTrue(async () => {
-    const pool = JSON.stringify(await rpc("txpool_content"))
-    return wallets.every(({ address }) => pool.includes(address.slice(2)))
+const waitUntilPooled = (wallets: ReadonlyArray<TestWallet>) =>
+  waitUntilTrue(async () => {
+    const mempoolText = JSON.stringify(await callRpc("txpool_content"))
+    return wallets.every(({ address }) => mempoolText.includes(address.slice(2)))
   })
 
 /** Makes many new wallets execute an operation that passes simulation but reverts. Returns the rejections. */
-const attack = async (attackers: number) => {
-  await rpc("anvil_setCode", recipient, TAKES_ALL)
+const attack = async (attackerCount: number) => {
+  await callRpc("anvil_setCode", recipient, ACCEPTING_CODE)
   const wallets: Array<TestWallet> = []
-  for (let i = 0; i < attackers; i++) wallets.push(await newWallet())
-  const quotes = await Promise.all(wallets.map((wallet) => quote(wallet)))
+  for (let i = 0; i < attackerCount; i++) wallets.push(await createWallet())
+  const quotes = await Promise.all(wallets.map((wallet) => requestQuote(wallet)))
   const quotedOperations = wallets.flatMap((wallet, i) =>
     quotes[i]!.status === 200 ? [{ wallet, quote: quotes[i]! }] : []
   )
-  await rpc("evm_setAutomine", false)
+  await callRpc("evm_setAutomine", false)
   const attempts = await Promise.all(
     quotedOperations.map(async (one) => ({ ...one, answer: await execute(one.wallet, one.quote) }))
   )
-  const acceptedOperations = attempts.filter(({ answer }) => answer.status === 200)
-  await untilPooled(acceptedOperations.map(({ wallet }) => wallet))
-  await rpc("anvil_setCode", recipient, REFUSES_ALL)
-  await rpc("evm_setAutomine", true)
-  await rpc("anvil_mine", "0x1")
+  const acceptedOperations = attempts.filter(({ answer: response }) => response.status === 200)
+  await waitUntilPooled(acceptedOperations.map(({ wallet }) => wallet))
+  await callRpc("anvil_setCode", recipient, REVERTING_CODE)
+  await callRpc("evm_setAutomine", true)
+  await callRpc("anvil_mine", "0x1")
   for (const acceptedOperation of acceptedOperations) {
     const { status } = await service.settled(
       acceptedOperation.wallet.address,
@@ -104,7 +105,9 @@ const attack = async (attackers: number) => {
     )
     assert.strictEqual(status, "FAILED")
   }
-  const refusals = [...quotes, ...attempts.map(({ answer }) => answer)].filter(({ status }) => status !== 200)
+  const refusals = [...quotes, ...attempts.map(({ answer: response }) => response)].filter(
+    ({ status }) => status !== 200
+  )
   for (const { body, headers, status } of refusals) {
     assert.deepStrictEqual([status, body.id], [429, "UNPAID_GAS_LIMIT"], JSON.stringify(body))
     assert.isTrue(Number(headers.get("retry-after")) > 0)
@@ -112,24 +115,24 @@ const attack = async (attackers: number) => {
   return { accepted: acceptedOperations.length, refused: refusals.length }
 }
 
-describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`, () => {
+describe(`${ATTACKER_COUNT} concurrent new wallets, whose recipient begins to revert`, () => {
   it("cost no more than the project's budget, also if repeated, and wallets that have paid before are still served", async () => {
     await executeTransfer(honestWallet)
-    const firstAttack = await attack(ATTACKERS)
+    const firstAttack = await attack(ATTACKER_COUNT)
     assert.isTrue(firstAttack.accepted > 0 && firstAttack.refused > 0, JSON.stringify(firstAttack))
     for (let wave = 0; (await attack(12)).accepted > 0; wave++) assert.isBelow(wave, 10)
-    const unpaidUsdE6 = await lostUsdE6()
+    const unpaidUsdE6 = await sumLostUsdE6()
     assert.isTrue(unpaidUsdE6 > BUDGET_USD_E6 / 2n && unpaidUsdE6 <= BUDGET_USD_E6, String(unpaidUsdE6))
     await executeTransfer(honestWallet)
   })
 
   it("do not prevent a new wallet from paying in native tokens, and no longer count after some time", async () => {
-    const wallet = await newWallet()
-    const refusal = await quote(wallet)
+    const wallet = await createWallet()
+    const refusal = await requestQuote(wallet)
     assert.strictEqual(refusal.status, 429, JSON.stringify(refusal.body))
     assert.include(refusal.body.message, "This project")
-    const inNativeToken = await quote(wallet, recipient, NATIVE)
-    assert.strictEqual(inNativeToken.status, 200, JSON.stringify(inNativeToken.body))
+    const nativeTokenQuote = await requestQuote(wallet, recipient, NATIVE)
+    assert.strictEqual(nativeTokenQuote.status, 200, JSON.stringify(nativeTokenQuote.body))
     await service.advanceClock(Number(refusal.headers.get("retry-after")))
     await executeTransfer(wallet)
   })

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -9,7 +9,7 @@ import { startTestService, type TestResponse, type TestService } from "./support
 
 /** Tests operations whose gas the paymaster pays without reimbursement, on real contracts. */
 
-const DOLLARS = 1_000_000_000_000n
+const FUNDED_UNITS = 1_000_000_000_000n
 const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 let service: TestService
@@ -23,9 +23,10 @@ afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
-const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
+const requestTransfer = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -38,7 +39,7 @@ const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
   })
 
 const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
-  const { body, status } = await quote(wallet, changes)
+  const { body, status } = await requestTransfer(wallet, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.transfer
 }
@@ -57,26 +58,26 @@ const executeTransfer = async (wallet: TestWallet) => {
   assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
 }
 
-const drain = (wallet: TestWallet) => rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
+const drainWallet = (wallet: TestWallet) => callRpc("anvil_dealERC20", wallet.address, USDC, "0x0")
 
 /** Revokes the allowances of the paymasters. Without an allowance a paymaster takes its fee only after the calls. */
-const revoke = async (wallet: TestWallet) => {
+const revokeAllowances = async (wallet: TestWallet) => {
   for (const paymaster of Object.values(service.chains.paymasters)) {
-    await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
+    await callRpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
   }
 }
 
 /** Waits until the mempool contains a transaction of an operator. */
-const untilPooled = () => untilTrue(async () => Number((await rpc("txpool_status")).pending) > 0)
+const waitUntilPooled = () => waitUntilTrue(async () => Number((await callRpc("txpool_status")).pending) > 0)
 
 /** Stops block production while `run` runs. */
-const withoutBlocks = async (run: () => Promise<void>) => {
-  await rpc("evm_setAutomine", false)
+const runWithoutBlocks = async (run: () => Promise<void>) => {
+  await callRpc("evm_setAutomine", false)
   try {
     await run()
   } finally {
-    await rpc("evm_setAutomine", true)
-    await rpc("anvil_mine", "0x1")
+    await callRpc("evm_setAutomine", true)
+    await callRpc("anvil_mine", "0x1")
   }
 }
 
@@ -84,23 +85,23 @@ const withoutBlocks = async (run: () => Promise<void>) => {
  * Executes an operation that passes all checks when it is accepted, but whose wallet has no tokens when it is included.
  */
 const failUnpaid = async (wallet: TestWallet) => {
-  await revoke(wallet)
+  await revokeAllowances(wallet)
   const transfer = await requestQuote(wallet)
-  await withoutBlocks(async () => {
+  await runWithoutBlocks(async () => {
     const { body, status } = await execute(wallet, transfer)
     assert.strictEqual(status, 200, JSON.stringify(body))
-    await untilPooled()
-    await drain(wallet)
+    await waitUntilPooled()
+    await drainWallet(wallet)
   })
   const transaction = await service.settled(wallet.address, transfer.userOperationHash)
   assert.strictEqual(transaction.status, "FAILED", JSON.stringify(transaction))
-  await service.fund(wallet.address, USDC, DOLLARS)
+  await service.fund(wallet.address, USDC, FUNDED_UNITS)
 }
 
-const gasEntriesOf = async (wallet: TestWallet) =>
+const gasEntryOf = async (wallet: TestWallet) =>
   (await service.gasEntries()).find(({ walletAddress }) => walletAddress === wallet.address)
 
-const requireRefusal = ({ body, headers, status }: TestResponse): number => {
+const assertUnpaidGasRejection = ({ body, headers, status }: TestResponse): number => {
   assert.deepStrictEqual([status, body.id, body.statusCode], [429, "UNPAID_GAS_LIMIT", 429], JSON.stringify(body))
   const seconds = Number(headers.get("retry-after"))
   assert.isTrue(Number.isInteger(seconds) && seconds > 0, String(seconds))
@@ -112,54 +113,54 @@ describe("a wallet whose operation fails without paying for its gas", () => {
   it("must wait after the first failure, may then have one pending operation, is rejected after the third, and recovers as the amount decays", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const earlyQuote = await requestQuote(wallet)
-    const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
+    const treasuryBalance = await balanceOf(service, USDC, service.chains.keys.treasury.address)
     await failUnpaid(wallet)
-    assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), deposit)
-    const firstGasEntries = await gasEntriesOf(wallet)
-    assert.strictEqual(firstGasEntries?.count, 1)
-    assert.isTrue(firstGasEntries!.wei > 0n && firstGasEntries!.usdE6 > 0n)
+    assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), treasuryBalance)
+    const firstGasEntry = await gasEntryOf(wallet)
+    assert.strictEqual(firstGasEntry?.count, 1)
+    assert.isTrue(firstGasEntry!.wei > 0n && firstGasEntry!.usdE6 > 0n)
 
     // New quotes are rejected before they are prepared. Operations that were quoted earlier are rejected too.
-    const waitSeconds = requireRefusal(await quote(wallet))
+    const waitSeconds = assertUnpaidGasRejection(await requestTransfer(wallet))
     assert.isAtMost(waitSeconds, 60)
-    requireRefusal(await execute(wallet, earlyQuote))
+    assertUnpaidGasRejection(await execute(wallet, earlyQuote))
     // The service still serves other wallets of the project, and this wallet if it pays gas in native tokens.
     await executeTransfer(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const inNativeToken = await requestQuote(wallet, { payGasFeeToken: NATIVE })
-    assert.strictEqual((await execute(wallet, inNativeToken)).status, 200)
-    await service.settled(wallet.address, inNativeToken.userOperationHash)
+    const nativeTokenQuote = await requestQuote(wallet, { payGasFeeToken: NATIVE })
+    assert.strictEqual((await execute(wallet, nativeTokenQuote)).status, 200)
+    await service.settled(wallet.address, nativeTokenQuote.userOperationHash)
 
     await service.advanceClock(waitSeconds)
-    const [one, other] = [await requestQuote(wallet), await requestQuote(wallet)]
-    assert.strictEqual((await execute(wallet, one)).status, 200)
-    requireRefusal(await execute(wallet, other))
-    await service.settled(wallet.address, one.userOperationHash)
+    const [firstQuote, secondQuote] = [await requestQuote(wallet), await requestQuote(wallet)]
+    assert.strictEqual((await execute(wallet, firstQuote)).status, 200)
+    assertUnpaidGasRejection(await execute(wallet, secondQuote))
+    await service.settled(wallet.address, firstQuote.userOperationHash)
 
     await service.advanceClock(60)
     await failUnpaid(wallet)
-    await service.advanceClock(requireRefusal(await quote(wallet)))
+    await service.advanceClock(assertUnpaidGasRejection(await requestTransfer(wallet)))
     await failUnpaid(wallet)
-    const stoppedSeconds = requireRefusal(await quote(wallet))
+    const stoppedSeconds = assertUnpaidGasRejection(await requestTransfer(wallet))
     assert.isAbove(stoppedSeconds, 12 * 3_600)
-    assert.strictEqual((await gasEntriesOf(wallet))?.count, 3)
-    assert.strictEqual((await quote(wallet, { payGasFeeToken: NATIVE })).status, 200)
+    assert.strictEqual((await gasEntryOf(wallet))?.count, 3)
+    assert.strictEqual((await requestTransfer(wallet, { payGasFeeToken: NATIVE })).status, 200)
 
     await service.advanceClock(stoppedSeconds)
     await executeTransfer(wallet)
     await service.advanceClock(2 * 86_400)
-    const free = [await requestQuote(wallet), await requestQuote(wallet)]
-    for (const transfer of free) assert.strictEqual((await execute(wallet, transfer)).status, 200)
-    for (const transfer of free) await service.settled(wallet.address, transfer.userOperationHash)
+    const freeQuotes = [await requestQuote(wallet), await requestQuote(wallet)]
+    for (const transfer of freeQuotes) assert.strictEqual((await execute(wallet, transfer)).status, 200)
+    for (const transfer of freeQuotes) await service.settled(wallet.address, transfer.userOperationHash)
   })
 
   it("is served again after the operator resets its unpaid gas", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await failUnpaid(wallet)
-    requireRefusal(await quote(wallet))
+    assertUnpaidGasRejection(await requestTransfer(wallet))
     assert.strictEqual(await service.forgive(wallet.address), 1)
     await executeTransfer(wallet)
-    assert.strictEqual((await gasEntriesOf(wallet))?.currentUsdE6, 0n)
+    assert.strictEqual((await gasEntryOf(wallet))?.currentUsdE6, 0n)
   })
 
   it("is counted in /metrics, without its address", async () => {
@@ -175,42 +176,42 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
   it("waits, also if it pays in native tokens; the operation is sent again, and its unpaid gas remains", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const inNativeToken = { payGasFeeToken: NATIVE }
-    const transfer = await requestQuote(wallet, inNativeToken)
-    await withoutBlocks(async () => {
+    const nativeGasFields = { payGasFeeToken: NATIVE }
+    const transfer = await requestQuote(wallet, nativeGasFields)
+    await runWithoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
-      await untilPooled()
+      await waitUntilPooled()
       // Removes the wallet's native tokens, which pay the gas, after the operation was traced.
-      await rpc("anvil_setBalance", wallet.address, "0x0")
+      await callRpc("anvil_setBalance", wallet.address, "0x0")
     })
-    await untilTrue(async () => (await gasEntriesOf(wallet)) !== undefined)
-    const gasEntry = await gasEntriesOf(wallet)
+    await waitUntilTrue(async () => (await gasEntryOf(wallet)) !== undefined)
+    const gasEntry = await gasEntryOf(wallet)
     assert.isTrue(gasEntry!.count === 1 && gasEntry!.wei > 0n && gasEntry!.usdE6 > 0n)
-    requireRefusal(await quote(wallet, inNativeToken))
-    requireRefusal(await quote(wallet))
+    assertUnpaidGasRejection(await requestTransfer(wallet, nativeGasFields))
+    assertUnpaidGasRejection(await requestTransfer(wallet))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const transaction = await service.settled(wallet.address, transfer.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction))
-    assert.strictEqual((await gasEntriesOf(wallet))?.wei, gasEntry!.wei)
+    assert.strictEqual((await gasEntryOf(wallet))?.wei, gasEntry!.wei)
   })
 })
 
 describe("an honest wallet", () => {
   it("has no unpaid gas after twenty stale quotes, refused executions and paid operations", async () => {
     const wallet = walletOf("Simple7702Account")
-    await service.fund(wallet.address, USDC, DOLLARS)
+    await service.fund(wallet.address, USDC, FUNDED_UNITS)
     for (let round = 0; round < 20; round++) {
       const staleQuote = await requestQuote(wallet)
-      await drain(wallet)
+      await drainWallet(wallet)
       const refusal = await execute(wallet, staleQuote)
       assert.deepStrictEqual([refusal.status, refusal.body.id], [409, "QUOTE_STALE"], JSON.stringify(refusal.body))
-      await service.fund(wallet.address, USDC, DOLLARS)
+      await service.fund(wallet.address, USDC, FUNDED_UNITS)
       if (round % 5 === 0) await executeTransfer(wallet)
     }
     const expiredQuote = await requestQuote(wallet)
     await service.advanceClock(61)
     assert.strictEqual((await execute(wallet, expiredQuote)).body.id, "USER_OPERATION_EXPIRED")
-    assert.isUndefined(await gasEntriesOf(wallet))
+    assert.isUndefined(await gasEntryOf(wallet))
     await executeTransfer(wallet)
   })
 })

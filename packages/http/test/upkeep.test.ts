@@ -19,11 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const quote = (changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+const requestQuote = (changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes), headers)
 
 describe("Server-Timing", () => {
-  const timings = async (response: ReturnType<TestService["request"]>) => {
+  const readTimings = async (response: ReturnType<TestService["request"]>) => {
     const header = (await response).headers.get("server-timing") ?? ""
     return Object.fromEntries(
       header
@@ -34,20 +34,20 @@ describe("Server-Timing", () => {
   }
 
   it("reports how long a quote waited for nodes and for the database, and the service's own time", async () => {
-    const { database, node, own, total } = await timings(quote())
+    const { database, node, own, total } = await readTimings(requestQuote())
     assert.isTrue(node! > 0 && database! > 0 && own! > 0)
     assert.closeTo(node! + database! + own!, total!, 0.2)
   })
 
   it("is a header of refusals, and of responses that need no node", async () => {
-    assert.strictEqual((await timings(service.request("GET", "/healthz"))).node, 0)
-    assert.isAbove((await timings(quote({ amountIn: "-1" }))).total!, 0)
+    assert.strictEqual((await readTimings(service.request("GET", "/healthz"))).node, 0)
+    assert.isAbove((await readTimings(requestQuote({ amountIn: "-1" }))).total!, 0)
   })
 })
 
 describe("swap providers", () => {
   it("are listed with their offers and response times", async () => {
-    await quote()
+    await requestQuote()
     const { body } = await service.request("GET", "/api/v1/crypto/providers")
     const [provider] = body.providers
     assert.strictEqual(provider.provider, "SWAP_PROVIDER_A")
@@ -58,7 +58,7 @@ describe("swap providers", () => {
 })
 
 describe("compute units", () => {
-  const spender = async (budget: number) => {
+  const createSpender = async (budget: number) => {
     const { apiKey, project } = await service.newProject(null)
     const headers = { "x-api-key": apiKey }
     await service.request(
@@ -72,38 +72,38 @@ describe("compute units", () => {
   }
 
   it("are returned in x-compute-units, by the kind of request", async () => {
-    const units = async (response: ReturnType<TestService["request"]>) =>
+    const readUnits = async (response: ReturnType<TestService["request"]>) =>
       (await response).headers.get("x-compute-units")
-    assert.strictEqual(await units(quote()), "5")
-    assert.strictEqual(await units(quote({ routeProfile: "BEST_OUTPUT" })), "25")
-    assert.strictEqual(await units(service.request("GET", "/api/v1/crypto/chains")), "1")
-    assert.strictEqual(await units(service.request("GET", `/api/v1/wallets/${wallet.address}/history`)), "1")
-    assert.isNull(await units(service.request("GET", "/healthz")))
+    assert.strictEqual(await readUnits(requestQuote()), "5")
+    assert.strictEqual(await readUnits(requestQuote({ routeProfile: "BEST_OUTPUT" })), "25")
+    assert.strictEqual(await readUnits(service.request("GET", "/api/v1/crypto/chains")), "1")
+    assert.strictEqual(await readUnits(service.request("GET", `/api/v1/wallets/${wallet.address}/history`)), "1")
+    assert.isNull(await readUnits(service.request("GET", "/healthz")))
   })
 
   it("can be used up: UNAVAILABLE_COMPUTE_UNITS names the required units, and cheaper requests still succeed", async () => {
-    const headers = await spender(7)
-    assert.strictEqual((await quote({}, headers)).status, 200)
-    assertRefusal(await quote({}, headers), 403, "UNAVAILABLE_COMPUTE_UNITS", /costs 5 compute units.*operator/u)
-    const chains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
-    assert.strictEqual((await chains()).status, 200)
-    assert.strictEqual((await chains()).status, 200)
-    assertRefusal(await chains(), 403, "UNAVAILABLE_COMPUTE_UNITS")
+    const headers = await createSpender(7)
+    assert.strictEqual((await requestQuote({}, headers)).status, 200)
+    assertRefusal(await requestQuote({}, headers), 403, "UNAVAILABLE_COMPUTE_UNITS", /costs 5 compute units.*operator/u)
+    const requestChains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
+    assert.strictEqual((await requestChains()).status, 200)
+    assert.strictEqual((await requestChains()).status, 200)
+    assertRefusal(await requestChains(), 403, "UNAVAILABLE_COMPUTE_UNITS")
   })
 
   it("are never overspent by concurrent requests", async () => {
-    const headers = await spender(20)
-    const chains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
-    const responses = await Promise.all(Array.from({ length: 50 }, chains))
+    const headers = await createSpender(20)
+    const requestChains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
+    const responses = await Promise.all(Array.from({ length: 50 }, requestChains))
     assert.strictEqual(responses.filter(({ status }) => status === 200).length, 20)
     assert.strictEqual(responses.filter(({ body }) => body.id === "UNAVAILABLE_COMPUTE_UNITS").length, 30)
   })
 
   it("are not charged for malformed or forbidden requests", async () => {
-    const headers = await spender(5)
-    assert.strictEqual((await quote({ amountIn: "x" }, headers)).status, 400)
+    const headers = await createSpender(5)
+    assert.strictEqual((await requestQuote({ amountIn: "x" }, headers)).status, 400)
     assert.strictEqual((await service.request("GET", "/api/v1/nowhere", undefined, headers)).status, 404)
-    assert.strictEqual((await quote({}, headers)).status, 200)
+    assert.strictEqual((await requestQuote({}, headers)).status, 200)
   })
 })
 
@@ -111,42 +111,42 @@ describe("a node that is down", () => {
   afterAll(() => service.takeNodeDown(false))
 
   it("makes a quote return SWAP_QUOTE and name the unavailable source; the service stays up and recovers", async () => {
-    assert.strictEqual((await quote()).status, 200)
+    assert.strictEqual((await requestQuote()).status, 200)
     service.takeNodeDown(true)
-    assertRefusal(await quote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|On-chain pools.*Ethereum/u)
+    assertRefusal(await requestQuote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|On-chain pools.*Ethereum/u)
     for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
       assert.strictEqual((await service.request("GET", path)).status, 200, path)
     }
     // Succeeds, because `deployed` omits a chain that cannot be read.
     assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
     service.takeNodeDown(false)
-    const secondResponse = await quote()
+    const secondResponse = await requestQuote()
     assert.strictEqual(secondResponse.status, 200, JSON.stringify(secondResponse.body))
   })
 
   it("makes an execution fail with UPSTREAM_UNAVAILABLE, and a retry succeeds", async () => {
-    const { body } = await quote()
+    const { body } = await requestQuote()
     const [firstQuote] = body.quotes
-    const request = async () =>
+    const requestExecution = async () =>
       service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: firstQuote.userOperationHash,
         ...(await service.signatures(wallet.privateKey, firstQuote.signData))
       })
     service.takeNodeDown(true)
-    assertRefusal(await request(), 502, "UPSTREAM_UNAVAILABLE", /Ethereum.*Try again/u)
+    assertRefusal(await requestExecution(), 502, "UPSTREAM_UNAVAILABLE", /Ethereum.*Try again/u)
     service.takeNodeDown(false)
-    assert.strictEqual((await request()).status, 200)
+    assert.strictEqual((await requestExecution()).status, 200)
     assert.strictEqual((await service.settled(wallet.address, firstQuote.userOperationHash)).status, "COMPLETED")
   })
 })
 
 /** Returns the private keys in an object of keys, or of groups of keys. */
-const privateKeysIn = (keys: object): ReadonlyArray<string> =>
-  "privateKey" in keys ? [String(keys.privateKey)] : Object.values(keys).flatMap(privateKeysIn)
+const privateKeysOf = (keys: object): ReadonlyArray<string> =>
+  "privateKey" in keys ? [String(keys.privateKey)] : Object.values(keys).flatMap(privateKeysOf)
 
 describe("the log", () => {
   it("contains one line per request with its id and route, and no key, signature or address", async () => {
-    const { body } = await quote({ metadata: { note: "private-note-of-somebody" } })
+    const { body } = await requestQuote({ metadata: { note: "private-note-of-somebody" } })
     const [firstQuote] = body.quotes
     const signatures = await service.signatures(wallet.privateKey, firstQuote.signData)
     await service.request(
@@ -171,7 +171,7 @@ describe("the log", () => {
       signatures.signature,
       "private-note-of-somebody",
       ...wallets.flatMap(({ address, owner, privateKey }) => [address, owner, privateKey]),
-      ...privateKeysIn(service.chains.keys)
+      ...privateKeysOf(service.chains.keys)
     ]
     for (const secret of secrets) assert.notInclude(allLines, secret.toLowerCase())
     assert.notMatch(allLines, /0x[0-9a-f]{130}/u)

@@ -49,9 +49,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const start = (path: string, body: object) => startSession(service, path, body)
+const startVerification = (path: string, body: object) => startSession(service, path, body)
 
-const send = async (descriptor: Descriptor, form: FormData) => {
+const sendForm = async (descriptor: Descriptor, form: FormData) => {
   const response = await fetch(descriptor.url, { method: "POST", body: form })
   return {
     status: response.status,
@@ -59,16 +59,16 @@ const send = async (descriptor: Descriptor, form: FormData) => {
   }
 }
 
-const upload = (descriptor: Descriptor, file: Uint8Array = PDF, type = "application/pdf") =>
-  send(descriptor, formOf(descriptor, file, type))
+const uploadDocument = (descriptor: Descriptor, file: Uint8Array = PDF, type = "application/pdf") =>
+  sendForm(descriptor, formOf(descriptor, file, type))
 
 const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
 const isVerified = (id: string) =>
   service.run(VerifiedIndividuals.use((individuals) => individuals.isVerified(service.project.id, id)))
 
-const assertRejects = async (work: Promise<unknown>, message: RegExp) => {
-  const error = await work.then(
+const assertRejects = async (promise: Promise<unknown>, message: RegExp) => {
+  const error = await promise.then(
     () => null,
     (cause: unknown) => cause
   )
@@ -77,8 +77,8 @@ const assertRejects = async (work: Promise<unknown>, message: RegExp) => {
 
 describe("the verification of a person", () => {
   it("ends with the reviewer's decision, once every document is uploaded", async () => {
-    const startedSession = await start(INDIVIDUALS, { ...person, metadata: { customer: "7" } })
-    const { session } = startedSession
+    const startResponse = await startVerification(INDIVIDUALS, { ...person, metadata: { customer: "7" } })
+    const { session } = startResponse
     assert.deepStrictEqual(session.metadata, { customer: "7" })
     const path = `${INDIVIDUALS}/${session.id}`
     assert.include(session, { status: "PENDING", firstName: "Anaquelle", country: "BRAZIL", reason: null })
@@ -89,7 +89,7 @@ describe("the verification of a person", () => {
     assert.lengthOf(earlyResponse.body.errors, 3)
 
     for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
-      assert.deepStrictEqual(await upload(startedSession[document]), { status: 204, id: null })
+      assert.deepStrictEqual(await uploadDocument(startResponse[document]), { status: 204, id: null })
     }
     assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
     assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
@@ -103,17 +103,17 @@ describe("the verification of a person", () => {
 
   it("can be repeated after a refusal, for the same individual", async () => {
     const otherPerson = { ...person, documentId: "XY55" }
-    const firstSession = await start(INDIVIDUALS, otherPerson)
+    const firstResponse = await startVerification(INDIVIDUALS, otherPerson)
     for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
-      await upload(firstSession[document], PNG, "image/png")
+      await uploadDocument(firstResponse[document], PNG, "image/png")
     }
-    await service.request("POST", `${INDIVIDUALS}/${firstSession.session.id}/process`)
-    await decide(firstSession.session.id, "The picture is dark")
-    const { session } = (await service.request("GET", `${INDIVIDUALS}/${firstSession.session.id}`)).body
+    await service.request("POST", `${INDIVIDUALS}/${firstResponse.session.id}/process`)
+    await decide(firstResponse.session.id, "The picture is dark")
+    const { session } = (await service.request("GET", `${INDIVIDUALS}/${firstResponse.session.id}`)).body
     assert.include(session, { status: "FAILED", reason: "The picture is dark" })
-    const secondSession = await start(INDIVIDUALS, otherPerson)
-    assert.strictEqual(secondSession.session.individualId, session.individualId)
-    assert.notStrictEqual(secondSession.session.id, session.id)
+    const secondResponse = await startVerification(INDIVIDUALS, otherPerson)
+    assert.strictEqual(secondResponse.session.individualId, session.individualId)
+    assert.notStrictEqual(secondResponse.session.id, session.id)
   })
 
   it("can be started again after the operator has revoked it", async () => {
@@ -128,7 +128,7 @@ describe("the verification of a person", () => {
   })
 
   it("creates one identity per document, for each spelling of its number and of the name", async () => {
-    const { session } = await start(INDIVIDUALS, { ...person, documentId: "01234567890" })
+    const { session } = await startVerification(INDIVIDUALS, { ...person, documentId: "01234567890" })
     const spellings = [
       "01234567890",
       "1234567890",
@@ -165,13 +165,17 @@ describe("the verification of a person", () => {
 
   it("creates one identity for an owner of two businesses who is also verified as an individual", async () => {
     const owner = { ...person, documentId: "OWNER-1" }
-    const businesses = ["11444777000161", "19131243000197"]
+    const businessDocumentIds = ["11444777000161", "19131243000197"]
     const ownerIds: Array<string> = []
-    for (const documentId of businesses) {
-      const startedSession = await start(BUSINESSES, { ...business, documentId, owners: [owner] })
-      ownerIds.push(startedSession.ownersDocuments[0].ownerId)
+    for (const documentId of businessDocumentIds) {
+      const startResponse = await startVerification(BUSINESSES, { ...business, documentId, owners: [owner] })
+      ownerIds.push(startResponse.ownersDocuments[0].ownerId)
     }
-    const { session } = await start(INDIVIDUALS, { ...owner, documentId: "owner1", documentCategory: "IDENTITY_CARD" })
+    const { session } = await startVerification(INDIVIDUALS, {
+      ...owner,
+      documentId: "owner1",
+      documentCategory: "IDENTITY_CARD"
+    })
     assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
   })
 
@@ -180,16 +184,16 @@ describe("the verification of a person", () => {
       { ...person, documentId: "AB998877" },
       { ...person, documentId: "AB998877", documentCategory: "DRIVERS_LICENSE", birthDate: "1971-02-03" }
     ]
-    const firstSession = await start(INDIVIDUALS, passport)
-    const secondSession = await start(INDIVIDUALS, license)
-    assert.notStrictEqual(firstSession.session.individualId, secondSession.session.individualId)
+    const firstResponse = await startVerification(INDIVIDUALS, passport)
+    const secondResponse = await startVerification(INDIVIDUALS, license)
+    assert.notStrictEqual(firstResponse.session.individualId, secondResponse.session.individualId)
     // Starts the first person with another category and with another birth date, and then the second person again.
-    const secondResult = [
+    const conflictingRequests = [
       { ...passport, documentCategory: "IDENTITY_CARD" },
       { ...passport, birthDate: "1971-02-03" },
       license
     ]
-    for (const request of secondResult) {
+    for (const request of conflictingRequests) {
       assert.strictEqual((await service.request("POST", INDIVIDUALS, request)).status, 409, JSON.stringify(request))
     }
   })
@@ -207,24 +211,24 @@ describe("the verification of a person", () => {
   })
 
   it("is readable for its own project only, with keys that have the scope", async () => {
-    const { session } = await start(INDIVIDUALS, { ...person, documentId: "KNOWN1" })
+    const { session } = await startVerification(INDIVIDUALS, { ...person, documentId: "KNOWN1" })
     const otherProject = await service.newProject(null)
-    const requestResponse = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
+    const individualResponse = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
       "x-api-key": otherProject.apiKey
     })
-    assert.strictEqual(requestResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
+    assert.strictEqual(individualResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
     const businessResponse = await service.request("GET", `${BUSINESSES}/${session.id}`)
     assert.strictEqual(businessResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
-    const reader = await service.newProject(null, ["read"])
-    const refusal = await service.request("POST", INDIVIDUALS, person, { "x-api-key": reader.apiKey })
+    const readerProject = await service.newProject(null, ["read"])
+    const refusal = await service.request("POST", INDIVIDUALS, person, { "x-api-key": readerProject.apiKey })
     assert.strictEqual(refusal.body.id, "FORBIDDEN_SCOPE")
   })
 })
 
 describe("the verification of a business", () => {
   it("is completed with its owners", async () => {
-    const startedSession = await start(BUSINESSES, { ...business, metadata: { order: "7" } })
-    const { ownersDocuments, session } = startedSession
+    const startResponse = await startVerification(BUSINESSES, { ...business, metadata: { order: "7" } })
+    const { ownersDocuments, session } = startResponse
     assert.include(session, { status: "PENDING", legalName: business.legalName, address: business.streetLine1 })
     assert.deepStrictEqual(session.document, {
       id: business.documentId,
@@ -234,81 +238,89 @@ describe("the verification of a business", () => {
     assert.lengthOf(ownersDocuments, 1)
     const [owner] = ownersDocuments
     assert.strictEqual(owner.ownerDocumentId, person.documentId)
-    const uploads: ReadonlyArray<Descriptor> = [
-      startedSession.proofOfAddressDocumentUpload,
-      startedSession.socialContractDocumentUpload,
+    const descriptors: ReadonlyArray<Descriptor> = [
+      startResponse.proofOfAddressDocumentUpload,
+      startResponse.socialContractDocumentUpload,
       owner.frontDocumentUpload,
       owner.backDocumentUpload,
       owner.proofOfAddressDocumentUpload
     ]
-    for (const descriptor of uploads) assert.strictEqual((await upload(descriptor)).status, 204)
+    for (const descriptor of descriptors) assert.strictEqual((await uploadDocument(descriptor)).status, 204)
     assert.strictEqual((await service.request("POST", `${BUSINESSES}/${session.id}/process`)).status, 204)
     await decide(session.id, null)
     for (const id of [owner.ownerId, session.businessId]) assert.isTrue(await isVerified(id))
-    const readSession = await service.request("GET", `${BUSINESSES}/${session.id}`)
-    assert.strictEqual(readSession.body.session.status, "COMPLETED")
-    const limits = await service.request("GET", `/api/v1/kyc/identities/${session.businessId}/financial-limits`)
-    assert.strictEqual(limits.body.identityType, "business")
-    const byType = new Map(limits.body.limits.map((limit: { readonly type: string }) => [limit.type, limit]))
-    assert.deepStrictEqual(byType.get("PIX_QR_CODE"), { ...Object(byType.get("PIX_DEPOSIT")), type: "PIX_QR_CODE" })
+    const sessionResponse = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.strictEqual(sessionResponse.body.session.status, "COMPLETED")
+    const limitsResponse = await service.request("GET", `/api/v1/kyc/identities/${session.businessId}/financial-limits`)
+    assert.strictEqual(limitsResponse.body.identityType, "business")
+    const limitsByType = new Map(
+      limitsResponse.body.limits.map((limit: { readonly type: string }) => [limit.type, limit])
+    )
+    assert.deepStrictEqual(limitsByType.get("PIX_QR_CODE"), {
+      ...Object(limitsByType.get("PIX_DEPOSIT")),
+      type: "PIX_QR_CODE"
+    })
   })
 
   it("is completed once an operator has approved each owner and the business, and fails with the first refusal", async () => {
     const owners = ["T1", "T2"].map((documentId) => ({ ...person, documentId }))
-    const inReview = async (documentId: string, people: ReadonlyArray<object>) => {
-      const startedSession = await start(BUSINESSES, { ...business, documentId, owners: people })
-      const uploads: ReadonlyArray<Descriptor> = [
-        startedSession.proofOfAddressDocumentUpload,
-        startedSession.socialContractDocumentUpload,
-        ...startedSession.ownersDocuments.flatMap((owner: Record<string, Descriptor>) => [
+    const submitForReview = async (documentId: string, businessOwners: ReadonlyArray<object>) => {
+      const startResponse = await startVerification(BUSINESSES, { ...business, documentId, owners: businessOwners })
+      const descriptors: ReadonlyArray<Descriptor> = [
+        startResponse.proofOfAddressDocumentUpload,
+        startResponse.socialContractDocumentUpload,
+        ...startResponse.ownersDocuments.flatMap((owner: Record<string, Descriptor>) => [
           owner.frontDocumentUpload,
           owner.backDocumentUpload,
           owner.proofOfAddressDocumentUpload
         ])
       ]
-      for (const descriptor of uploads) assert.strictEqual((await upload(descriptor)).status, 204)
+      for (const descriptor of descriptors) assert.strictEqual((await uploadDocument(descriptor)).status, 204)
       assert.strictEqual(
-        (await service.request("POST", `${BUSINESSES}/${startedSession.session.id}/process`)).status,
+        (await service.request("POST", `${BUSINESSES}/${startResponse.session.id}/process`)).status,
         204
       )
-      const ids = startedSession.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
+      const ids = startResponse.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
       return {
-        id: startedSession.session.id as string,
+        id: startResponse.session.id as string,
         owners: ids as ReadonlyArray<string>,
-        business: startedSession.session.businessId
+        business: startResponse.session.businessId
       }
     }
-    const review = (id: string, owner: string | null, reason: string | null = null) =>
+    const reviewPart = (id: string, ownerId: string | null, reason: string | null = null) =>
       service.run(
         Verifications.use((verifications) =>
           verifications.decidePart(
             service.project.id,
             id,
-            owner,
+            ownerId,
             reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason }
           )
         )
       )
-    const reviewedBusiness = await inReview("00000000000191", owners)
-    const [first, second] = reviewedBusiness.owners
-    assert.strictEqual((await review(reviewedBusiness.id, first!)).status, "IN_REVIEW")
-    assert.strictEqual((await review(reviewedBusiness.id, first!)).status, "IN_REVIEW")
-    assert.strictEqual((await review(reviewedBusiness.id, null)).status, "IN_REVIEW")
-    for (const id of [first!, reviewedBusiness.business]) assert.isFalse(await isVerified(id))
+    const reviewedBusiness = await submitForReview("00000000000191", owners)
+    const [firstOwner, secondOwner] = reviewedBusiness.owners
+    assert.strictEqual((await reviewPart(reviewedBusiness.id, firstOwner!)).status, "IN_REVIEW")
+    assert.strictEqual((await reviewPart(reviewedBusiness.id, firstOwner!)).status, "IN_REVIEW")
+    assert.strictEqual((await reviewPart(reviewedBusiness.id, null)).status, "IN_REVIEW")
+    for (const id of [firstOwner!, reviewedBusiness.business]) assert.isFalse(await isVerified(id))
     await assertRejects(
-      review(reviewedBusiness.id, "own_stranger"),
-      new RegExp(`no owner own_stranger.*${second}`, "u")
+      reviewPart(reviewedBusiness.id, "own_stranger"),
+      new RegExp(`no owner own_stranger.*${secondOwner}`, "u")
     )
-    assert.strictEqual((await review(reviewedBusiness.id, second!)).status, "COMPLETED")
+    assert.strictEqual((await reviewPart(reviewedBusiness.id, secondOwner!)).status, "COMPLETED")
     for (const id of [...reviewedBusiness.owners, reviewedBusiness.business]) assert.isTrue(await isVerified(id))
 
     const otherOwners = ["T3", "T4"].map((documentId) => ({ ...person, documentId }))
-    const otherSession = await inReview("12ABC34501DE35", otherOwners)
-    await review(otherSession.id, otherSession.owners[0]!)
-    const refusal = await review(otherSession.id, otherSession.owners[1]!, "The picture is dark")
-    assert.deepInclude(refusal, { status: "FAILED", reason: `Owner ${otherSession.owners[1]}: The picture is dark` })
-    await assertRejects(review(otherSession.id, null), /is FAILED/u)
-    for (const id of otherSession.owners) assert.isFalse(await isVerified(id))
+    const otherBusiness = await submitForReview("12ABC34501DE35", otherOwners)
+    await reviewPart(otherBusiness.id, otherBusiness.owners[0]!)
+    const rejectedSession = await reviewPart(otherBusiness.id, otherBusiness.owners[1]!, "The picture is dark")
+    assert.deepInclude(rejectedSession, {
+      status: "FAILED",
+      reason: `Owner ${otherBusiness.owners[1]}: The picture is dark`
+    })
+    await assertRejects(reviewPart(otherBusiness.id, null), /is FAILED/u)
+    for (const id of otherBusiness.owners) assert.isFalse(await isVerified(id))
   })
 
   it.each([
@@ -325,61 +337,61 @@ describe("the verification of a business", () => {
 
 describe("an upload", () => {
   it("must match its descriptor, and is accepted once", async () => {
-    const { backDocumentUpload, frontDocumentUpload: descriptor } = await start(INDIVIDUALS, {
+    const { backDocumentUpload, frontDocumentUpload: descriptor } = await startVerification(INDIVIDUALS, {
       ...person,
       documentId: "UPLOAD1"
     })
-    const sendCallback = (changes: Record<string, string>) =>
-      send(descriptor, formOf(descriptor, PDF, "application/pdf", changes))
-    assert.deepStrictEqual(await sendCallback({ key: backDocumentUpload.fields.key }), {
+    const sendWithFields = (changes: Record<string, string>) =>
+      sendForm(descriptor, formOf(descriptor, PDF, "application/pdf", changes))
+    assert.deepStrictEqual(await sendWithFields({ key: backDocumentUpload.fields.key }), {
       status: 403,
       id: "UPLOAD_REFUSED"
     })
-    assert.deepStrictEqual(await sendCallback({ "X-Upload-Signature": "ab".repeat(32) }), {
+    assert.deepStrictEqual(await sendWithFields({ "X-Upload-Signature": "ab".repeat(32) }), {
       status: 403,
       id: "UPLOAD_REFUSED"
     })
-    assert.deepStrictEqual(await sendCallback({ "X-Upload-Signature": "x" }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sendWithFields({ "X-Upload-Signature": "x" }), { status: 403, id: "UPLOAD_REFUSED" })
     const signature = descriptor.fields["X-Upload-Signature"] as string
     for (const wrongSignature of [`${signature}zz`, `${signature} `, signature.toUpperCase(), `0x${signature}`]) {
       assert.deepStrictEqual(
-        await sendCallback({ "X-Upload-Signature": wrongSignature }),
+        await sendWithFields({ "X-Upload-Signature": wrongSignature }),
         { status: 403, id: "UPLOAD_REFUSED" },
         wrongSignature
       )
     }
-    assert.deepStrictEqual(await sendCallback({ another: "field" }), { status: 403, id: "UPLOAD_REFUSED" })
-    assert.deepStrictEqual(await sendCallback({ Policy: backDocumentUpload.fields.Policy }), {
+    assert.deepStrictEqual(await sendWithFields({ another: "field" }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sendWithFields({ Policy: backDocumentUpload.fields.Policy }), {
       status: 403,
       id: "UPLOAD_REFUSED"
     })
-    assert.deepStrictEqual(await upload(descriptor, Buffer.from("<html>"), "application/pdf"), {
+    assert.deepStrictEqual(await uploadDocument(descriptor, Buffer.from("<html>"), "application/pdf"), {
       status: 415,
       id: "DOCUMENT_TYPE_NOT_ACCEPTED"
     })
-    assert.deepStrictEqual(await upload(descriptor, PDF, "image/png"), {
+    assert.deepStrictEqual(await uploadDocument(descriptor, PDF, "image/png"), {
       status: 415,
       id: "DOCUMENT_TYPE_NOT_ACCEPTED"
     })
     const largeFile = Buffer.concat([PDF, Buffer.alloc(26_214_400)])
-    assert.deepStrictEqual(await upload(descriptor, largeFile), { status: 413, id: "DOCUMENT_TOO_LARGE" })
+    assert.deepStrictEqual(await uploadDocument(descriptor, largeFile), { status: 413, id: "DOCUMENT_TOO_LARGE" })
     const emptyForm = new FormData()
     for (const [name, value] of Object.entries(descriptor.fields)) emptyForm.append(name, String(value))
-    assert.deepStrictEqual(await send(descriptor, emptyForm), { status: 403, id: "UPLOAD_REFUSED" })
-    const fileFirst = new FormData()
-    fileFirst.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
-    for (const [name, value] of Object.entries(descriptor.fields)) fileFirst.append(name, String(value))
-    assert.deepStrictEqual(await send(descriptor, fileFirst), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sendForm(descriptor, emptyForm), { status: 403, id: "UPLOAD_REFUSED" })
+    const fileFirstForm = new FormData()
+    fileFirstForm.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
+    for (const [name, value] of Object.entries(descriptor.fields)) fileFirstForm.append(name, String(value))
+    assert.deepStrictEqual(await sendForm(descriptor, fileFirstForm), { status: 403, id: "UPLOAD_REFUSED" })
 
-    assert.deepStrictEqual(await sendCallback({}), { status: 204, id: null })
-    assert.deepStrictEqual(await sendCallback({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
-    const keptFiles = readdirSync(join(service.home, "documents"))
-    assert.isEmpty(keptFiles.filter((name) => name.startsWith("upload-")))
+    assert.deepStrictEqual(await sendWithFields({}), { status: 204, id: null })
+    assert.deepStrictEqual(await sendWithFields({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
+    const storedFiles = readdirSync(join(service.home, "documents"))
+    assert.isEmpty(storedFiles.filter((name) => name.startsWith("upload-")))
   })
 })
 
 describe("concurrent uploads of one document", () => {
-  const unfinishedUploads = () =>
+  const listUnfinishedUploads = () =>
     readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
   /** Sends the fields and the start of a file. The test sends the rest later. */
@@ -391,38 +403,41 @@ describe("concurrent uploads of one document", () => {
     const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n`
     const headers = { "content-type": `multipart/form-data; boundary=${boundary}` }
     const sentRequest = request(descriptor.url, { method: "POST", headers })
-    const status = new Promise<number>((resolve, reject) => {
+    const statusPromise = new Promise<number>((resolve, reject) => {
       sentRequest.on("response", (response) => resolve(response.resume().statusCode ?? 0)).on("error", reject)
     })
     sentRequest.write(`${fields.join("")}${file}${PDF}`)
     return {
       finish: () => {
         sentRequest.end(`\r\n--${boundary}--\r\n`)
-        return status
+        return statusPromise
       }
     }
   }
 
   it("are stored once, and the other requests get UPLOAD_IN_PROGRESS", async () => {
-    const { frontDocumentUpload: descriptor } = await start(INDIVIDUALS, { ...person, documentId: "SLOW1" })
+    const { frontDocumentUpload: descriptor } = await startVerification(INDIVIDUALS, { ...person, documentId: "SLOW1" })
     const slowUpload = beginUpload(descriptor)
-    await waitUntil(unfinishedUploads, ({ length }) => length === 1)
-    for (let times = 0; times < 3; times += 1) {
-      assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "UPLOAD_IN_PROGRESS" })
+    await waitUntil(listUnfinishedUploads, ({ length }) => length === 1)
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      assert.deepStrictEqual(await uploadDocument(descriptor), { status: 409, id: "UPLOAD_IN_PROGRESS" })
     }
-    assert.lengthOf(unfinishedUploads(), 1)
+    assert.lengthOf(listUnfinishedUploads(), 1)
     assert.strictEqual(await slowUpload.finish(), 204)
-    assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
-    assert.isEmpty(unfinishedUploads())
+    assert.deepStrictEqual(await uploadDocument(descriptor), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
+    assert.isEmpty(listUnfinishedUploads())
   })
 
   it("fail and leave no file if the identity was erased meanwhile", async () => {
-    const { frontDocumentUpload: descriptor, session } = await start(INDIVIDUALS, { ...person, documentId: "SLOW2" })
+    const { frontDocumentUpload: descriptor, session } = await startVerification(INDIVIDUALS, {
+      ...person,
+      documentId: "SLOW2"
+    })
     const slowUpload = beginUpload(descriptor)
-    await waitUntil(unfinishedUploads, ({ length }) => length === 1)
-    await subject((subjects) => subjects.erase(service.project.id, session.individualId))
+    await waitUntil(listUnfinishedUploads, ({ length }) => length === 1)
+    await runOnSubjects((subjects) => subjects.erase(service.project.id, session.individualId))
     assert.strictEqual(await slowUpload.finish(), 403)
-    await waitUntil(unfinishedUploads, ({ length }) => length === 0)
+    await waitUntil(listUnfinishedUploads, ({ length }) => length === 0)
     assert.isEmpty(documentsOf(session.id))
   })
 })
@@ -431,23 +446,26 @@ const documentsOf = (id: string) =>
   readdirSync(join(service.home, "documents")).filter((name) => name.startsWith(`${id}.`))
 
 const completeVerification = async (documentId: string) => {
-  const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId })
-  for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
+  const { session, ...uploads } = await startVerification(INDIVIDUALS, { ...person, documentId })
+  for (const descriptor of Object.values<Descriptor>(uploads)) await uploadDocument(descriptor)
   await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
   await decide(session.id, null)
   return session
 }
 
-const subject = <A, E>(use: (subjects: DataSubjects["Service"]) => Effect.Effect<A, E>) =>
+const runOnSubjects = <A, E>(use: (subjects: DataSubjects["Service"]) => Effect.Effect<A, E>) =>
   service.run(DataSubjects.use(use))
 
 describe("a pending session", () => {
   it("returns new upload descriptors of the missing documents, once the earlier ones have expired", async () => {
-    const startedSession = await start(INDIVIDUALS, { ...person, documentId: "LATE1" })
-    const path = `${INDIVIDUALS}/${startedSession.session.id}`
-    await upload(startedSession.frontDocumentUpload)
+    const startResponse = await startVerification(INDIVIDUALS, { ...person, documentId: "LATE1" })
+    const path = `${INDIVIDUALS}/${startResponse.session.id}`
+    await uploadDocument(startResponse.frontDocumentUpload)
     await service.advanceClock(16 * 60)
-    assert.deepStrictEqual(await upload(startedSession.backDocumentUpload), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await uploadDocument(startResponse.backDocumentUpload), {
+      status: 403,
+      id: "UPLOAD_REFUSED"
+    })
     const { missingDocuments } = (await service.request("GET", path)).body
     assert.deepStrictEqual(
       missingDocuments.map(({ ownerId, type }: Record<string, unknown>) => [type, ownerId]),
@@ -457,7 +475,7 @@ describe("a pending session", () => {
       ]
     )
     for (const missingDocument of missingDocuments)
-      assert.strictEqual((await upload(missingDocument.upload)).status, 204)
+      assert.strictEqual((await uploadDocument(missingDocument.upload)).status, 204)
     assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
     assert.deepStrictEqual((await service.request("GET", path)).body.missingDocuments, [])
   })
@@ -470,16 +488,18 @@ describe("the personal data of an individual", () => {
     await service.request("GET", `${INDIVIDUALS}/${id}`)
     const schedule = { email: "ana@example.com", individual: { type: "individual", individualId } }
     const [wallet] = await registerOneOfEachKind(service)
-    const schedules = `/api/v1/wallets/${wallet!.address}/tax-export/schedules`
-    const scheduleResponse = await service.request("POST", schedules, {
+    const schedulesPath = `/api/v1/wallets/${wallet!.address}/tax-export/schedules`
+    const scheduleResponse = await service.request("POST", schedulesPath, {
       ...schedule,
       recurrencePreset: "MONTHLY_START"
     })
     assert.strictEqual(scheduleResponse.status, 201, JSON.stringify(scheduleResponse.body))
     const customer = { provider: "blindpay", customer: "re_held" }
-    const links = CustomerLinks.use(({ link }) => link(service.project.id, IndividualId.make(individualId), customer))
-    await service.run(links)
-    const heldData = await subject((subjects) => subjects.export(service.project.id, individualId))
+    const linkEffect = CustomerLinks.use(({ link }) =>
+      link(service.project.id, IndividualId.make(individualId), customer)
+    )
+    await service.run(linkEffect)
+    const heldData = await runOnSubjects((subjects) => subjects.export(service.project.id, individualId))
     assert.deepStrictEqual(heldData.customers, [customer])
     assert.isNotNull(heldData.verifiedAt)
     assert.deepInclude(heldData.sessions[0]!.personal, { firstName: "Anaquelle", documentId: "HELD1" })
@@ -490,7 +510,7 @@ describe("the personal data of an individual", () => {
       // The approval registers the person with the fiat provider.
       ["SUBMITTED", "blindpay", 1]
     ])
-    const erasure = await subject((subjects) => subjects.erase(service.project.id, individualId))
+    const erasure = await runOnSubjects((subjects) => subjects.erase(service.project.id, individualId))
     assert.deepStrictEqual(erasure, {
       identityId: individualId,
       sessions: 1,
@@ -498,24 +518,24 @@ describe("the personal data of an individual", () => {
       taxSchedules: 1,
       keptOrders: 0
     })
-    assert.deepStrictEqual((await service.request("GET", schedules)).body.schedules, [])
-    const remainingLinks = CustomerLinks.use(({ list }) => list(service.project.id, IndividualId.make(individualId)))
-    assert.deepStrictEqual(await service.run(remainingLinks), [])
+    assert.deepStrictEqual((await service.request("GET", schedulesPath)).body.schedules, [])
+    const listLinksEffect = CustomerLinks.use(({ list }) => list(service.project.id, IndividualId.make(individualId)))
+    assert.deepStrictEqual(await service.run(listLinksEffect), [])
   })
 
   it("is deleted by an erasure, and a later verification of the same person has a new identity", async () => {
     const { id, individualId } = await completeVerification("ERASE1")
     assert.lengthOf(documentsOf(id), 3)
-    await subject((subjects) => subjects.erase(service.project.id, individualId))
+    await runOnSubjects((subjects) => subjects.erase(service.project.id, individualId))
     assert.lengthOf(documentsOf(id), 0)
     assert.isFalse(await isVerified(individualId))
     const { session } = (await service.request("GET", `${INDIVIDUALS}/${id}`)).body
     assert.include(session, { status: "COMPLETED", firstName: null, address: null })
-    const secondErasure = await subject((subjects) => subjects.erase(service.project.id, individualId))
+    const secondErasure = await runOnSubjects((subjects) => subjects.erase(service.project.id, individualId))
     assert.deepInclude(secondErasure, { documents: 0, taxSchedules: 0 })
-    const nextSession = await start(INDIVIDUALS, { ...person, documentId: "ERASE1" })
-    assert.notStrictEqual(nextSession.session.individualId, individualId)
-    const refusal = await subject((subjects) => Effect.flip(subjects.erase(service.project.id, "ind_unknown")))
+    const nextResponse = await startVerification(INDIVIDUALS, { ...person, documentId: "ERASE1" })
+    assert.notStrictEqual(nextResponse.session.individualId, individualId)
+    const refusal = await runOnSubjects((subjects) => Effect.flip(subjects.erase(service.project.id, "ind_unknown")))
     assert.strictEqual(refusal._tag, "DATA_SUBJECT_NOT_FOUND")
   })
 
@@ -524,33 +544,33 @@ describe("the personal data of an individual", () => {
     const database = new Database(sandboxDatabaseFile(service.home), { readonly: true })
     const key = String(database.prepare("select secrets from subject_keys where id = ?").pluck().get(individualId))
     database.close()
-    const foundIn = () =>
+    const findFilesWithKey = () =>
       readdirSync(service.home, { recursive: true, withFileTypes: true })
         .filter((file) => file.isFile())
         .filter(({ name, parentPath }) => readFileSync(join(parentPath, name)).includes(key.slice(-60)))
         .map(({ name }) => name)
-    assert.isNotEmpty(foundIn())
-    await subject((subjects) => subjects.erase(service.project.id, individualId))
-    assert.deepStrictEqual(foundIn(), [])
+    assert.isNotEmpty(findFilesWithKey())
+    await runOnSubjects((subjects) => subjects.erase(service.project.id, individualId))
+    assert.deepStrictEqual(findFilesWithKey(), [])
   })
 
   it("ends the sessions that can no longer be decided, when it is erased", async () => {
-    const { session } = await start(BUSINESSES, { ...business, documentId: "11222333000181" })
-    await subject((subjects) => subjects.erase(service.project.id, session.businessId))
-    const readSession = await service.request("GET", `${BUSINESSES}/${session.id}`)
-    assert.include(readSession.body.session, { status: "EXPIRED", legalName: null })
-    assert.deepStrictEqual(readSession.body.missingDocuments, [])
+    const { session } = await startVerification(BUSINESSES, { ...business, documentId: "11222333000181" })
+    await runOnSubjects((subjects) => subjects.erase(service.project.id, session.businessId))
+    const sessionResponse = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.include(sessionResponse.body.session, { status: "EXPIRED", legalName: null })
+    assert.deepStrictEqual(sessionResponse.body.missingDocuments, [])
   })
 
   it("is erased automatically, long after a refusal", async () => {
-    const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "REFUSED1" })
-    for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
+    const { session, ...uploads } = await startVerification(INDIVIDUALS, { ...person, documentId: "REFUSED1" })
+    for (const descriptor of Object.values<Descriptor>(uploads)) await uploadDocument(descriptor)
     await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
     await decide(session.id, "Not the same person")
     const verifiedSession = await completeVerification("KEPT1")
     const nameOf = async (id: string) => (await service.request("GET", `${INDIVIDUALS}/${id}`)).body.session.firstName
     const eraseOld = () =>
-      subject((subjects) =>
+      runOnSubjects((subjects) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           subjects.eraseRefused(DateTime.makeUnsafe(now - 90 * 86_400_000))
         )
@@ -564,47 +584,51 @@ describe("the personal data of an individual", () => {
     assert.isNull(await nameOf(session.id))
     assert.strictEqual(await nameOf(verifiedSession.id), "Anaquelle")
     assert.lengthOf(documentsOf(verifiedSession.id), 3)
-    const [erasureAccess] = await subject((subjects) => subjects.accesses(service.project.id, session.individualId, 9))
+    const [erasureAccess] = await runOnSubjects((subjects) =>
+      subjects.accesses(service.project.id, session.individualId, 9)
+    )
     assert.include(erasureAccess, { action: "ERASED", reader: "retention" })
   })
 })
 
 describe("an owner of businesses", () => {
-  const startBusinessOwnedBy = (documentId: string, owner: string) =>
-    start(BUSINESSES, { ...business, documentId, owners: [{ ...person, documentId: owner }] })
+  const startBusinessOwnedBy = (documentId: string, ownerDocumentId: string) =>
+    startVerification(BUSINESSES, { ...business, documentId, owners: [{ ...person, documentId: ownerDocumentId }] })
 
-  const knownDocuments = (identityId: string) => {
+  const countKnownDocuments = (identityId: string) => {
     const database = new Database(sandboxDatabaseFile(service.home), { readonly: true })
-    const count = database.prepare("select count(*) from verification_identities where identity_id = ?").pluck()
-    const documents = count.get(identityId)
+    const countStatement = database
+      .prepare("select count(*) from verification_identities where identity_id = ?")
+      .pluck()
+    const documentCount = countStatement.get(identityId)
     database.close()
-    return documents
+    return documentCount
   }
 
   it("is erased with the last of the businesses", async () => {
-    const firstOwner = await startBusinessOwnedBy("20260415000101", "TWOERASED")
-    const secondOwner = await startBusinessOwnedBy("20260416000156", "TWOERASED")
-    const [{ ownerId }] = firstOwner.ownersDocuments
-    assert.strictEqual(secondOwner.ownersDocuments[0].ownerId, ownerId)
-    await subject((subjects) => subjects.erase(service.project.id, firstOwner.session.businessId))
-    assert.strictEqual(knownDocuments(ownerId), 2)
-    await subject((subjects) => subjects.erase(service.project.id, secondOwner.session.businessId))
-    assert.strictEqual(knownDocuments(ownerId), 0)
+    const firstBusiness = await startBusinessOwnedBy("20260415000101", "TWOERASED")
+    const secondBusiness = await startBusinessOwnedBy("20260416000156", "TWOERASED")
+    const [{ ownerId }] = firstBusiness.ownersDocuments
+    assert.strictEqual(secondBusiness.ownersDocuments[0].ownerId, ownerId)
+    await runOnSubjects((subjects) => subjects.erase(service.project.id, firstBusiness.session.businessId))
+    assert.strictEqual(countKnownDocuments(ownerId), 2)
+    await runOnSubjects((subjects) => subjects.erase(service.project.id, secondBusiness.session.businessId))
+    assert.strictEqual(countKnownDocuments(ownerId), 0)
   })
 
   it("stays verified if the retention erases a session of the owner alone", async () => {
     const { ownersDocuments, session, ...documents } = await startBusinessOwnedBy("20260417000109", "RETAINED1")
     const [{ ownerId, ...owners }] = ownersDocuments
     for (const [name, descriptor] of [documents, owners].flatMap((each) => Object.entries<Descriptor>(each)))
-      if (name.endsWith("Upload")) assert.strictEqual((await upload(descriptor)).status, 204)
+      if (name.endsWith("Upload")) assert.strictEqual((await uploadDocument(descriptor)).status, 204)
     await service.request("POST", `${BUSINESSES}/${session.id}/process`)
     await decide(session.id, null)
-    const abandonedSession = await start(INDIVIDUALS, { ...person, documentId: "RETAINED1" })
-    assert.strictEqual(abandonedSession.session.individualId, ownerId)
+    const abandonedResponse = await startVerification(INDIVIDUALS, { ...person, documentId: "RETAINED1" })
+    assert.strictEqual(abandonedResponse.session.individualId, ownerId)
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
     await service.advanceClock(92 * 86_400)
-    await subject((subjects) =>
+    await runOnSubjects((subjects) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         subjects.eraseRefused(DateTime.makeUnsafe(now - 90 * 86_400_000))
       )
@@ -615,8 +639,8 @@ describe("an owner of businesses", () => {
 
 describe("personal data", () => {
   it("is not in clear text in any file or log line", async () => {
-    const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "FX9871234A" })
-    await upload(uploads.frontDocumentUpload)
+    const { session, ...uploads } = await startVerification(INDIVIDUALS, { ...person, documentId: "FX9871234A" })
+    await uploadDocument(uploads.frontDocumentUpload)
     await service.request("GET", `${INDIVIDUALS}/${session.id}`)
     const otherPerson = { ...person, documentId: "FX9871234B" }
     const keptResponse = await service.request("POST", INDIVIDUALS, otherPerson, { "idempotency-key": "the-same" })
@@ -632,14 +656,14 @@ describe("personal data", () => {
   })
 
   it("is unreadable once its key is destroyed", async () => {
-    const { session } = await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
+    const { session } = await startVerification(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isTrue(await service.run(PersonalVault.use((vault) => vault.erase(session.individualId))))
-    const readSession = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
-    assert.include(readSession.body.session, { status: "PENDING", firstName: null, address: null })
+    const sessionResponse = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
+    assert.include(sessionResponse.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
     // A later session of the person gets a new key, and data encrypted with the first key remains unreadable.
-    await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
+    await startVerification(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
   })
 })

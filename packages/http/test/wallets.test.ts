@@ -21,11 +21,11 @@ interface ListedWallet {
   readonly walletAddress: string
 }
 
-const list = (query = "") => service.request("GET", `/api/v1/wallets${query}`)
+const listWallets = (query = "") => service.request("GET", `/api/v1/wallets${query}`)
 
 describe("GET /api/v1/wallets", () => {
   it("lists every wallet, oldest registration first, with the body that the wallet's own endpoint returns", async () => {
-    const { body, status } = await list()
+    const { body, status } = await listWallets()
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(Object.keys(body), ["wallets", "nextLastId"])
     assert.sameMembers(
@@ -33,38 +33,41 @@ describe("GET /api/v1/wallets", () => {
       wallets.map(({ address }) => address)
     )
     assert.isNull(body.nextLastId)
-    const [first] = body.wallets
-    const shownResponse = (await service.request("GET", `/api/v1/wallets/${first.walletAddress}`)).body.wallet
-    assert.deepStrictEqual(Object.keys(first), Object.keys(shownResponse))
+    const [firstWallet] = body.wallets
+    const shownWallet = (await service.request("GET", `/api/v1/wallets/${firstWallet.walletAddress}`)).body.wallet
+    assert.deepStrictEqual(Object.keys(firstWallet), Object.keys(shownWallet))
   })
 
   it("returns the same wallets in pages, and neither misses nor repeats one", async () => {
-    const allWallets = (await list()).body.wallets
+    const allWallets = (await listWallets()).body.wallets
     const pagedWallets = []
     for (let lastId: string | null = ""; lastId !== null; ) {
-      const { body } = await list(`?take=1${lastId === "" ? "" : `&lastId=${lastId}`}`)
+      const { body } = await listWallets(`?take=1${lastId === "" ? "" : `&lastId=${lastId}`}`)
       assert.lengthOf(body.wallets, 1)
       pagedWallets.push(...body.wallets)
       lastId = body.nextLastId
     }
     assert.deepStrictEqual(pagedWallets, allWallets)
-    assert.deepStrictEqual((await list(`?lastId=${allWallets[1].walletAddress}`)).body.wallets, allWallets.slice(2))
+    assert.deepStrictEqual(
+      (await listWallets(`?lastId=${allWallets[1].walletAddress}`)).body.wallets,
+      allWallets.slice(2)
+    )
   })
 
   it("sends up to 500 wallets as one body, and streams longer lists", async () => {
     const { apiKey, project } = await service.newProject(null)
-    const key = { "x-api-key": apiKey }
-    const register = (count: number) =>
+    const keyHeaders = { "x-api-key": apiKey }
+    const insertWallets = (count: number) =>
       service.run(
         Effect.flatMap(WalletStore, (store) =>
           Effect.forEach(Array.from({ length: count }), () => store.insert(aWallet({ projectId: project.id })))
         )
       )
-    const listAll = () => service.request("GET", "/api/v1/wallets", undefined, key)
-    await register(499)
+    const listAll = () => service.request("GET", "/api/v1/wallets", undefined, keyHeaders)
+    await insertWallets(499)
     const wholeList = await listAll()
     assert.strictEqual(Number(wholeList.headers.get("content-length")), JSON.stringify(wholeList.body).length)
-    await register(2)
+    await insertWallets(2)
     const streamedResponse = await listAll()
     assert.isNull(streamedResponse.headers.get("content-length"))
     assert.deepStrictEqual(Object.keys(streamedResponse.body), ["wallets", "nextLastId"])
@@ -74,7 +77,7 @@ describe("GET /api/v1/wallets", () => {
   })
 
   it("shows changes of a wallet since the previous list", async () => {
-    const readWallet = async () => (await list()).body.wallets[0]
+    const readWallet = async () => (await listWallets()).body.wallets[0]
     const { metadata, walletAddress } = await readWallet()
     const change = { metadata: { changed: "since" } }
     await service.request("PATCH", `/api/v1/wallets/${walletAddress}/metadata`, change)
@@ -96,6 +99,6 @@ describe("GET /api/v1/wallets", () => {
     ["lastId=7", /address/iu],
     [`lastId=0x${"7".repeat(40)}`, /No wallet of this project/u]
   ])("rejects %s", async (query, message) => {
-    assertProblems(await list(`?${query}`), [`query.${query.split("=")[0]}`, message])
+    assertProblems(await listWallets(`?${query}`), [`query.${query.split("=")[0]}`, message])
   })
 })

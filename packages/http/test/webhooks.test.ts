@@ -4,7 +4,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { type ReceivedEvent, startWebhookReceiver, verify, type WebhookReceiver } from "./support/webhookReceiver.ts"
+import {
+  type ReceivedEvent,
+  startWebhookReceiver,
+  verifyDelivery,
+  type WebhookReceiver
+} from "./support/webhookReceiver.ts"
 
 /**
  * Tests webhooks as an integrator uses them: over HTTP on the sandbox, with a real receiver and the reference library.
@@ -26,26 +31,26 @@ afterAll(async () => {
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-const create = async (path: string, fields: Record<string, unknown> = {}) => {
+const createWebhook = async (path: string, fields: Record<string, unknown> = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/webhooks", { url: receiver.url(path), ...fields })
   assert.strictEqual(status, 201, JSON.stringify(body))
   return { id: body.webhook.id as string, secret: body.secret as string, webhook: body.webhook }
 }
 
-const remove = (id: string) => service.request("DELETE", `/api/v1/webhooks/${id}`)
+const deleteWebhook = (id: string) => service.request("DELETE", `/api/v1/webhooks/${id}`)
 
 const deliveriesOf = async (id: string, query = "") =>
   (await service.request("GET", `/api/v1/webhooks/${id}/deliveries${query}`)).body
 
 /** Waits until the newest delivery meets a condition. */
-const deliveryIn = async (id: string, isExpected: (delivery: { status: string; attempts: number }) => boolean) =>
+const waitForDelivery = async (id: string, isExpected: (delivery: { status: string; attempts: number }) => boolean) =>
   waitUntil(
     async () => (await deliveriesOf(id)).deliveries[0],
     (delivery) => delivery !== undefined && isExpected(delivery)
   )
 
 /** Returns the types of all events of a webhook, oldest first. Checks that each was delivered at the first attempt. */
-const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
+const waitForDeliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   const { deliveries } = await waitUntil(
     () => deliveriesOf(id),
     (body) => body.deliveries.every((delivery: { status: string }) => delivery.status !== "PENDING")
@@ -55,7 +60,7 @@ const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
 }
 
 /** Waits until the webhook meets a condition. */
-const webhookIn = async (
+const waitForWebhook = async (
   id: string,
   isExpected: (webhook: { status: string; failingSince: string | null }) => boolean
 ) =>
@@ -64,15 +69,15 @@ const webhookIn = async (
     (webhook) => isExpected(webhook)
   )
 
-const swap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+const executeSwap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
   assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
   const [quote] = quoteResponse.body.quotes
-  const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+  const executionResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
   })
-  assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
+  assert.strictEqual(executionResponse.status, 200, JSON.stringify(executionResponse.body))
   return service.settled(wallet.address, quote.userOperationHash)
 }
 
@@ -84,28 +89,28 @@ const summaryOf = ({ event }: ReceivedEvent) => [
 ]
 
 /** Requests a test event, without waiting for its delivery. */
-const test = (id: string) => service.request("POST", `/api/v1/webhooks/${id}/test`)
+const sendTestEvent = (id: string) => service.request("POST", `/api/v1/webhooks/${id}/test`)
 
 /**
  * Waits for two consecutive deliveries to another webhook. By then the worker has sent everything that was due before.
  */
-const afterOtherDeliveries = async () => {
-  const { id } = await create("/other-deliveries")
+const waitForOtherDeliveries = async () => {
+  const { id } = await createWebhook("/other-deliveries")
   const countBefore = receiver.at("/other-deliveries").length
   for (const count of [1, 2]) {
-    await test(id)
+    await sendTestEvent(id)
     await receiver.waitFor("/other-deliveries", countBefore + count)
   }
-  await remove(id)
+  await deleteWebhook(id)
 }
 
 describe("a swap", () => {
   it("is reported once on acceptance and once on completion, with the transaction of the history", async () => {
-    const { id, secret } = await create("/swap", { eventTypes: ["transaction.*", "wallet.deployed"] })
+    const { id, secret } = await createWebhook("/swap", { eventTypes: ["transaction.*", "wallet.deployed"] })
     const wallet = walletOf("SimpleAccount 0.8")
-    const transaction = await swap(wallet, { metadata: { order: "42", note: "a" } })
+    const transaction = await executeSwap(wallet, { metadata: { order: "42", note: "a" } })
     const receivedEvents = await receiver.waitFor("/swap", 3)
-    for (const receivedEvent of receivedEvents) verify(secret, receivedEvent)
+    for (const receivedEvent of receivedEvents) verifyDelivery(secret, receivedEvent)
     const swapEvents = receivedEvents.filter(({ event }) => event.data.id === transaction.id)
     assert.deepStrictEqual(swapEvents.map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
@@ -125,17 +130,17 @@ describe("a swap", () => {
     const ids = receivedEvents.map(({ headers }) => headers["webhook-id"])
     assert.strictEqual(new Set(ids).size, 3)
     for (const messageId of ids) assert.match(String(messageId), /^msg_[A-Za-z0-9]+$/u)
-    await test(id)
+    await sendTestEvent(id)
     assert.strictEqual((await receiver.waitFor("/swap", 4)).at(-1)!.event.type, "webhook.test")
-    assert.lengthOf(await deliveredTypes(id), 4)
+    assert.lengthOf(await waitForDeliveredTypes(id), 4)
     assert.lengthOf(receiver.at("/swap"), 4)
-    await remove(id)
+    await deleteWebhook(id)
   })
 
   it("is reported to each subscribed webhook of its project, and to no other project", async () => {
     const [allWebhook, completedWebhook] = [
-      await create("/all"),
-      await create("/done", { eventTypes: ["transaction.completed"] })
+      await createWebhook("/all"),
+      await createWebhook("/done", { eventTypes: ["transaction.completed"] })
     ]
     const { apiKey } = await service.newProject(null)
     const otherResponse = await service.request(
@@ -145,7 +150,7 @@ describe("a swap", () => {
       { "x-api-key": apiKey }
     )
     assert.strictEqual(otherResponse.status, 201)
-    await swap(walletOf("SimpleAccount 0.8"))
+    await executeSwap(walletOf("SimpleAccount 0.8"))
     assert.deepStrictEqual((await receiver.waitFor("/all", 2)).map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
@@ -154,13 +159,13 @@ describe("a swap", () => {
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
     ])
     assert.deepStrictEqual(receiver.at("/other-project"), [])
-    await Promise.all([remove(allWebhook.id), remove(completedWebhook.id)])
+    await Promise.all([deleteWebhook(allWebhook.id), deleteWebhook(completedWebhook.id)])
   })
 })
 
 describe("a wallet", () => {
   it("is reported on registration, with the body of the API", async () => {
-    const { id, secret } = await create("/wallet", { eventTypes: ["wallet.registered"] })
+    const { id, secret } = await createWebhook("/wallet", { eventTypes: ["wallet.registered"] })
     const { factory } = walletOf("SimpleAccount 0.8")
     const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: "0x00000000000000000000000000000000000000a1",
@@ -173,7 +178,7 @@ describe("a wallet", () => {
     })
     assert.strictEqual(secondResponse.body.id, "WALLET_ALREADY_REGISTERED")
     const [event] = await receiver.waitFor("/wallet", 1)
-    verify(secret, event!)
+    verifyDelivery(secret, event!)
     assert.deepStrictEqual(event!.event.data, {
       ...registration.body.wallet,
       chainId: null,
@@ -182,11 +187,11 @@ describe("a wallet", () => {
       sequence: 1,
       previousStatus: null
     })
-    await test(id)
+    await sendTestEvent(id)
     await receiver.waitFor("/wallet", 2)
-    assert.deepStrictEqual(await deliveredTypes(id), ["wallet.registered", "webhook.test"])
+    assert.deepStrictEqual(await waitForDeliveredTypes(id), ["wallet.registered", "webhook.test"])
     assert.lengthOf(receiver.at("/wallet"), 2)
-    await remove(id)
+    await deleteWebhook(id)
   })
 })
 
@@ -195,7 +200,7 @@ describe("a wallet of two projects", () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const { apiKey } = await service.newProject(null)
     const otherHeaders = { "x-api-key": apiKey }
-    const otherEndpoint = await service.request(
+    const otherResponse = await service.request(
       "POST",
       "/api/v1/webhooks",
       { url: receiver.url("/other") },
@@ -208,31 +213,31 @@ describe("a wallet of two projects", () => {
       otherHeaders
     )
     assert.strictEqual(registration.body.wallet.walletAddress, wallet.address)
-    const ownWebhook = await create("/both", { eventTypes: ["wallet.deployed"] })
-    await swap(wallet)
+    const ownWebhook = await createWebhook("/both", { eventTypes: ["wallet.deployed"] })
+    await executeSwap(wallet)
     for (const path of ["/both", "/other"]) {
       const receivedEvents = await receiver.waitFor(path, path === "/both" ? 1 : 2)
       const { data, type } = receivedEvents.at(-1)!.event
       assert.deepStrictEqual([type, data.walletAddress, data.sequence], ["wallet.deployed", wallet.address, 2])
     }
-    await swap(wallet)
-    await test(ownWebhook.id)
-    await service.request("POST", `/api/v1/webhooks/${otherEndpoint.body.webhook.id}/test`, undefined, otherHeaders)
-    const typesAt = async (path: string, count: number) =>
+    await executeSwap(wallet)
+    await sendTestEvent(ownWebhook.id)
+    await service.request("POST", `/api/v1/webhooks/${otherResponse.body.webhook.id}/test`, undefined, otherHeaders)
+    const waitForTypes = async (path: string, count: number) =>
       (await receiver.waitFor(path, count)).map(({ event }) => event.type)
-    assert.deepStrictEqual(await typesAt("/both", 2), ["wallet.deployed", "webhook.test"])
-    assert.deepStrictEqual(await typesAt("/other", 3), ["wallet.registered", "wallet.deployed", "webhook.test"])
-    for (const receivedRequest of receiver.at("/other")) verify(otherEndpoint.body.secret, receivedRequest)
-    await remove(ownWebhook.id)
+    assert.deepStrictEqual(await waitForTypes("/both", 2), ["wallet.deployed", "webhook.test"])
+    assert.deepStrictEqual(await waitForTypes("/other", 3), ["wallet.registered", "wallet.deployed", "webhook.test"])
+    for (const receivedRequest of receiver.at("/other")) verifyDelivery(otherResponse.body.secret, receivedRequest)
+    await deleteWebhook(ownWebhook.id)
   })
 })
 
 describe("a receiver", () => {
   it("that fails gets a retry after 5 seconds and then 5 minutes, with the same id and bytes", async () => {
     receiver.answering("/fails", 500, 500, 200)
-    const { id, secret } = await create("/fails")
-    await test(id)
-    const waitingDelivery = await deliveryIn(id, ({ attempts }) => attempts === 1)
+    const { id, secret } = await createWebhook("/fails")
+    await sendTestEvent(id)
+    const waitingDelivery = await waitForDelivery(id, ({ attempts }) => attempts === 1)
     assert.deepStrictEqual(
       [waitingDelivery.status, waitingDelivery.lastResponseStatus, waitingDelivery.lastError],
       ["PENDING", 500, "responded with 500"]
@@ -240,40 +245,40 @@ describe("a receiver", () => {
     assert.isNotNull(waitingDelivery.nextAttemptAt)
     await service.advanceClock(6)
     await receiver.waitFor("/fails", 2)
-    await deliveryIn(id, ({ attempts }) => attempts === 2)
+    await waitForDelivery(id, ({ attempts }) => attempts === 2)
     await service.advanceClock(6)
-    await afterOtherDeliveries()
+    await waitForOtherDeliveries()
     assert.strictEqual((await deliveriesOf(id)).deliveries[0].attempts, 2)
     assert.strictEqual(receiver.at("/fails").length, 2)
     await service.advanceClock(330)
-    const [first, ...others] = await receiver.waitFor("/fails", 3)
-    for (const receivedRequest of [first!, ...others]) verify(secret, receivedRequest)
+    const [firstRequest, ...others] = await receiver.waitFor("/fails", 3)
+    for (const receivedRequest of [firstRequest!, ...others]) verifyDelivery(secret, receivedRequest)
     for (const receivedRequest of others) {
-      assert.strictEqual(receivedRequest.headers["webhook-id"], first!.headers["webhook-id"])
-      assert.strictEqual(receivedRequest.text, first!.text)
+      assert.strictEqual(receivedRequest.headers["webhook-id"], firstRequest!.headers["webhook-id"])
+      assert.strictEqual(receivedRequest.text, firstRequest!.text)
     }
-    const completedDelivery = await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    const completedDelivery = await waitForDelivery(id, ({ status }) => status === "DELIVERED")
     assert.deepStrictEqual(
       completedDelivery.attemptLog.map((attempt: { responseStatus: number }) => attempt.responseStatus),
       [500, 500, 200]
     )
-    await remove(id)
+    await deleteWebhook(id)
   })
 
   it("that fails has failingSince, until it accepts a delivery", async () => {
     receiver.answering("/failing", 500, 200)
-    const { id, webhook } = await create("/failing")
+    const { id, webhook } = await createWebhook("/failing")
     assert.isNull(webhook.failingSince)
-    await test(id)
-    const waitingDelivery = await deliveryIn(id, ({ attempts }) => attempts === 1)
-    const failingWebhook = await webhookIn(id, ({ failingSince }) => failingSince !== null)
+    await sendTestEvent(id)
+    const waitingDelivery = await waitForDelivery(id, ({ attempts }) => attempts === 1)
+    const failingWebhook = await waitForWebhook(id, ({ failingSince }) => failingSince !== null)
     assert.strictEqual(failingWebhook.failingSince, waitingDelivery.attemptLog[0].at)
     assert.strictEqual(failingWebhook.status, "ENABLED")
     await service.advanceClock(6)
-    const { failingSince } = await webhookIn(id, (shown) => shown.failingSince === null)
+    const { failingSince } = await waitForWebhook(id, (currentWebhook) => currentWebhook.failingSince === null)
     assert.isNull(failingSince)
-    await deliveryIn(id, ({ status }) => status === "DELIVERED")
-    await remove(id)
+    await waitForDelivery(id, ({ status }) => status === "DELIVERED")
+    await deleteWebhook(id)
   })
 
   it("that times out counts as failed", async () => {
@@ -282,52 +287,52 @@ describe("a receiver", () => {
     const { body } = await shortTimeoutService.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
     const path = `/api/v1/webhooks/${body.webhook.id}`
     await shortTimeoutService.request("POST", `${path}/test`)
-    const unresponseedDelivery = await waitUntil(
+    const timedOutDelivery = await waitUntil(
       async () => (await shortTimeoutService.request("GET", `${path}/deliveries`)).body.deliveries[0],
       ({ attempts }) => attempts === 1
     )
     await shortTimeoutService.stop()
     assert.deepStrictEqual(
-      [unresponseedDelivery.status, unresponseedDelivery.lastResponseStatus, unresponseedDelivery.lastError],
+      [timedOutDelivery.status, timedOutDelivery.lastResponseStatus, timedOutDelivery.lastError],
       ["PENDING", null, "no response within 1500 ms"]
     )
   })
 
   it("that redirects counts as failed", async () => {
     receiver.answering("/redirects", 302)
-    const redirecting = await create("/redirects")
-    await test(redirecting.id)
-    const redirectedDelivery = await deliveryIn(redirecting.id, ({ attempts }) => attempts === 1)
+    const redirectingWebhook = await createWebhook("/redirects")
+    await sendTestEvent(redirectingWebhook.id)
+    const redirectedDelivery = await waitForDelivery(redirectingWebhook.id, ({ attempts }) => attempts === 1)
     assert.deepStrictEqual([redirectedDelivery.status, redirectedDelivery.lastResponseStatus], ["PENDING", 302])
     assert.deepStrictEqual(receiver.at("/redirected"), [])
-    await remove(redirecting.id)
+    await deleteWebhook(redirectingWebhook.id)
   })
 
   it("that does not respond delays no other receiver", async () => {
     receiver.answering("/hangs", null)
-    const [hanging, quick] = [await create("/hangs"), await create("/quick")]
-    await Promise.all(Array.from({ length: 10 }, () => test(hanging.id)))
+    const [hangingWebhook, quickWebhook] = [await createWebhook("/hangs"), await createWebhook("/quick")]
+    await Promise.all(Array.from({ length: 10 }, () => sendTestEvent(hangingWebhook.id)))
     await receiver.waitFor("/hangs", 1)
-    await test(quick.id)
+    await sendTestEvent(quickWebhook.id)
     await receiver.waitFor("/quick", 1)
     // The first attempts at the hanging receiver are still pending.
-    const { deliveries } = await deliveriesOf(hanging.id)
+    const { deliveries } = await deliveriesOf(hangingWebhook.id)
     assert.deepStrictEqual(
       deliveries.map((delivery: { status: string; attempts: number }) => [delivery.status, delivery.attempts]),
       Array.from({ length: 10 }, () => ["PENDING", 0])
     )
     receiver.dropHeld()
-    await Promise.all([remove(hanging.id), remove(quick.id)])
+    await Promise.all([deleteWebhook(hangingWebhook.id), deleteWebhook(quickWebhook.id)])
   })
 
   it("that answers 410 is disabled until the API enables it", async () => {
     receiver.answering("/gone", 410, 200)
-    const { id } = await create("/gone")
-    const { body } = await test(id)
-    const endedDelivery = await deliveryIn(id, ({ status }) => status === "DISABLED")
+    const { id } = await createWebhook("/gone")
+    const { body } = await sendTestEvent(id)
+    const endedDelivery = await waitForDelivery(id, ({ status }) => status === "DISABLED")
     assert.strictEqual(endedDelivery.lastResponseStatus, 410)
     const path = `/api/v1/webhooks/${id}`
-    const webhook = await webhookIn(id, ({ status }) => status === "DISABLED")
+    const webhook = await waitForWebhook(id, ({ status }) => status === "DISABLED")
     assert.include(webhook.disabledReason, "410")
     for (const action of ["test", `deliveries/${body.delivery.id}/redeliver`]) {
       const refusal = await service.request("POST", `${path}/${action}`)
@@ -337,21 +342,21 @@ describe("a receiver", () => {
     assert.strictEqual(enableResponse.body.webhook.status, "ENABLED")
     const secondResponse = await service.request("POST", `${path}/deliveries/${body.delivery.id}/redeliver`)
     assert.strictEqual(secondResponse.status, 200)
-    await deliveryIn(id, ({ status }) => status === "DELIVERED")
-    const [first, second] = await receiver.waitFor("/gone", 2)
-    assert.strictEqual(first!.text, second!.text)
-    await remove(id)
+    await waitForDelivery(id, ({ status }) => status === "DELIVERED")
+    const [firstRequest, secondRequest] = await receiver.waitFor("/gone", 2)
+    assert.strictEqual(firstRequest!.text, secondRequest!.text)
+    await deleteWebhook(id)
   })
 
   it("gets a delivered event again on request", async () => {
-    const { id } = await create("/again")
-    const { body } = await test(id)
-    await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    const { id } = await createWebhook("/again")
+    const { body } = await sendTestEvent(id)
+    await waitForDelivery(id, ({ status }) => status === "DELIVERED")
     await service.request("POST", `/api/v1/webhooks/${id}/deliveries/${body.delivery.id}/redeliver`)
     const [first, second] = await receiver.waitFor("/again", 2)
     assert.strictEqual(first!.headers["webhook-id"], second!.headers["webhook-id"])
     assert.strictEqual(first!.headers["webhook-id"], body.delivery.eventId)
-    await remove(id)
+    await deleteWebhook(id)
   })
 })
 
@@ -359,45 +364,51 @@ describe("a secret", () => {
   it("is neither in a replayed response nor in clear text in the database", async () => {
     const postOnce = (path: string, body?: object) =>
       service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
-    const createdEndpoint = await postOnce("/api/v1/webhooks", { url: receiver.url("/once") })
-    const rotation = `/api/v1/webhooks/${createdEndpoint.body.webhook.id}/rotate`
-    const rotationResponse = await postOnce(rotation)
-    assert.deepStrictEqual([createdEndpoint.status, rotationResponse.status], [201, 200])
-    for (const [first, repeat] of [
-      [createdEndpoint, await postOnce("/api/v1/webhooks", { url: receiver.url("/once") })],
-      [rotationResponse, await postOnce(rotation)]
+    const creationResponse = await postOnce("/api/v1/webhooks", { url: receiver.url("/once") })
+    const rotationPath = `/api/v1/webhooks/${creationResponse.body.webhook.id}/rotate`
+    const rotationResponse = await postOnce(rotationPath)
+    assert.deepStrictEqual([creationResponse.status, rotationResponse.status], [201, 200])
+    for (const [firstResponse, repeatedResponse] of [
+      [creationResponse, await postOnce("/api/v1/webhooks", { url: receiver.url("/once") })],
+      [rotationResponse, await postOnce(rotationPath)]
     ] as const) {
-      assert.match(first.body.secret, /^whsec_/u)
-      assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
-      assert.deepStrictEqual([repeat.status, repeat.body], [first.status, { ...first.body, secret: null }])
+      assert.match(firstResponse.body.secret, /^whsec_/u)
+      assert.strictEqual(repeatedResponse.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual(
+        [repeatedResponse.status, repeatedResponse.body],
+        [firstResponse.status, { ...firstResponse.body, secret: null }]
+      )
       for (const name of ["countersign.db", "countersign.db-wal"]) {
-        assert.notInclude(readFileSync(join(service.home, name), "latin1"), first.body.secret.slice("whsec_".length))
+        assert.notInclude(
+          readFileSync(join(service.home, name), "latin1"),
+          firstResponse.body.secret.slice("whsec_".length)
+        )
       }
     }
   })
 
   it("is rotated with an overlap in which both secrets verify, and then only the new one", async () => {
-    const { id, secret } = await create("/rotated")
+    const { id, secret } = await createWebhook("/rotated")
     const rotationResponse = await service.request("POST", `/api/v1/webhooks/${id}/rotate?overlapSeconds=600`)
     assert.strictEqual(rotationResponse.status, 200)
     assert.strictEqual(rotationResponse.body.webhook.secrets.length, 2)
-    await test(id)
-    const [during] = await receiver.waitFor("/rotated", 1)
-    verify(secret, during!)
-    verify(rotationResponse.body.secret, during!)
+    await sendTestEvent(id)
+    const [eventDuring] = await receiver.waitFor("/rotated", 1)
+    verifyDelivery(secret, eventDuring!)
+    verifyDelivery(rotationResponse.body.secret, eventDuring!)
     await service.advanceClock(601)
-    await test(id)
-    const [, after] = await receiver.waitFor("/rotated", 2)
-    verify(rotationResponse.body.secret, after!)
-    assert.throws(() => verify(secret, after!))
-    await remove(id)
+    await sendTestEvent(id)
+    const [, eventAfter] = await receiver.waitFor("/rotated", 2)
+    verifyDelivery(rotationResponse.body.secret, eventAfter!)
+    assert.throws(() => verifyDelivery(secret, eventAfter!))
+    await deleteWebhook(id)
   })
 
   it("is returned once, on creation, and is in no log", async () => {
-    const { id, secret } = await create("/secret")
+    const { id, secret } = await createWebhook("/secret")
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
     const newSecret = (await service.request("POST", `/api/v1/webhooks/${id}/rotate`)).body.secret
-    await test(id)
+    await sendTestEvent(id)
     await receiver.waitFor("/secret", 1)
     const responses = await Promise.all(
       ["", `/${id}`, `/${id}/deliveries`].map((path) => service.request("GET", `/api/v1/webhooks${path}`))
@@ -405,13 +416,13 @@ describe("a secret", () => {
     for (const text of [...responses.map(({ body }) => JSON.stringify(body)), service.logLines.join("\n")]) {
       for (const webhookSecret of [secret, newSecret]) assert.notInclude(text, webhookSecret.slice("whsec_".length))
     }
-    await remove(id)
+    await deleteWebhook(id)
   })
 })
 
 describe("the webhooks of a project", () => {
   it("are listed, shown and deleted, and are unknown to every other project", async () => {
-    const { id, webhook } = await create("/mine", { eventTypes: ["wallet.*"], description: "mine" })
+    const { id, webhook } = await createWebhook("/mine", { eventTypes: ["wallet.*"], description: "mine" })
     assert.deepStrictEqual(
       { ...webhook, createdAt: null, secrets: null },
       {
@@ -440,24 +451,24 @@ describe("the webhooks of a project", () => {
       ["GET", `${path}/deliveries`],
       ["POST", `${path}/deliveries/dlv_1/redeliver`]
     ]
-    for (const [method, where] of requests) {
-      const otherResponse = await service.request(method, where, undefined, { "x-api-key": apiKey })
-      assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
-      const unknownResponse = await service.request(method, where.replace(id, "whk_unknown"))
-      assert.deepStrictEqual([unknownResponse.status, unknownResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
+    for (const [method, requestPath] of requests) {
+      const otherResponse = await service.request(method, requestPath, undefined, { "x-api-key": apiKey })
+      assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], requestPath)
+      const unknownResponse = await service.request(method, requestPath.replace(id, "whk_unknown"))
+      assert.deepStrictEqual([unknownResponse.status, unknownResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], requestPath)
     }
-    const delivery = await service.request("POST", `${path}/deliveries/dlv_1/redeliver`)
-    assert.deepStrictEqual([delivery.status, delivery.body.id], [404, "WEBHOOK_DELIVERY_NOT_FOUND"])
-    const deletedResponse = await remove(id)
+    const redeliveryResponse = await service.request("POST", `${path}/deliveries/dlv_1/redeliver`)
+    assert.deepStrictEqual([redeliveryResponse.status, redeliveryResponse.body.id], [404, "WEBHOOK_DELIVERY_NOT_FOUND"])
+    const deletedResponse = await deleteWebhook(id)
     assert.deepStrictEqual([deletedResponse.status, deletedResponse.body], [204, ""])
     assert.strictEqual((await service.request("GET", path)).status, 404)
-    assert.strictEqual((await remove(id)).status, 404)
+    assert.strictEqual((await deleteWebhook(id)).status, 404)
   })
 
   it("require the scope admin for changes, and read for reading", async () => {
-    const { id } = await create("/scopes")
-    const reader = (await service.newProject(null, ["read"])).apiKey
-    const quoter = (await service.newProject(null, ["quote"])).apiKey
+    const { id } = await createWebhook("/scopes")
+    const readerKey = (await service.newProject(null, ["read"])).apiKey
+    const quoterKey = (await service.newProject(null, ["quote"])).apiKey
     const requests: ReadonlyArray<readonly [string, string, object?]> = [
       ["POST", "/api/v1/webhooks", { url: receiver.url("/x") }],
       ["DELETE", `/api/v1/webhooks/${id}`],
@@ -465,23 +476,23 @@ describe("the webhooks of a project", () => {
       ["POST", `/api/v1/webhooks/${id}/rotate`]
     ]
     for (const [method, path, body] of requests) {
-      const refusal = await service.request(method, path, body, { "x-api-key": reader })
+      const refusal = await service.request(method, path, body, { "x-api-key": readerKey })
       assert.deepStrictEqual([refusal.status, refusal.body.id], [403, "FORBIDDEN_SCOPE"], path)
     }
     assert.strictEqual(
-      (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": reader })).status,
+      (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": readerKey })).status,
       200
     )
     assert.strictEqual(
-      (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": quoter })).status,
+      (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": quoterKey })).status,
       403
     )
-    await remove(id)
+    await deleteWebhook(id)
   })
 
   it("list their deliveries in pages, newest first", async () => {
-    const { id } = await create("/paged")
-    for (let turn = 0; turn < 5; turn++) await test(id)
+    const { id } = await createWebhook("/paged")
+    for (let i = 0; i < 5; i++) await sendTestEvent(id)
     await receiver.waitFor("/paged", 5)
     const allDeliveries = (await deliveriesOf(id)).deliveries
     assert.deepStrictEqual(
@@ -497,7 +508,7 @@ describe("the webhooks of a project", () => {
     assert.isNull(secondPage.nextLastId)
     const wrongCursorResponse = await service.request("GET", `/api/v1/webhooks/${id}/deliveries?lastId=dlv_none`)
     assert.deepStrictEqual([wrongCursorResponse.status, wrongCursorResponse.body.errors[0].path], [400, "query.lastId"])
-    await remove(id)
+    await deleteWebhook(id)
   })
 
   it.each([
@@ -521,7 +532,7 @@ describe("the webhooks of a project", () => {
 
 describe("an operation that is rejected", () => {
   it("sends no event", async () => {
-    const { id } = await create("/refused")
+    const { id } = await createWebhook("/refused")
     const wallet = walletOf("SimpleAccount 0.7")
     const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenIn: USDC }))
     const refusal = await service.request("POST", "/api/v1/crypto/execute-user-op", {
@@ -530,16 +541,16 @@ describe("an operation that is rejected", () => {
     })
     assert.strictEqual(refusal.body.id, "INVALID_SIGNATURE")
     assert.deepStrictEqual((await deliveriesOf(id)).deliveries, [])
-    await remove(id)
+    await deleteWebhook(id)
   })
 })
 
 describe("webhooks without private targets", () => {
-  let strict: TestService
+  let strictService: TestService
   beforeAll(async () => {
-    strict = await startTestService({ webhooks: { allowPrivateTargets: false, timeoutMs: 400 } })
+    strictService = await startTestService({ webhooks: { allowPrivateTargets: false, timeoutMs: 400 } })
   })
-  afterAll(() => strict.stop())
+  afterAll(() => strictService.stop())
 
   it.each([
     ["http://example.com/hook", "not_https"],
@@ -548,7 +559,7 @@ describe("webhooks without private targets", () => {
     ["https://169.254.169.254/latest", "private_target"],
     ["https://localhost/hook", "private_target"]
   ])("rejects %s: %s", async (url, code) => {
-    const { body, status } = await strict.request("POST", "/api/v1/webhooks", { url })
+    const { body, status } = await strictService.request("POST", "/api/v1/webhooks", { url })
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.deepInclude(body.errors[0], { path: "body.url", code })
   })

@@ -32,7 +32,7 @@ const UNFILLED = 0n
 const MAX_TIMER_MS = 60_000
 const RETRY_MS = 1_000
 /** Delays after which the relayer checks a chain that received a transaction, in real milliseconds. */
-const BLOCK_COMES_MS = [50, 300]
+const RECHECK_DELAYS_MS = [50, 300]
 /** The faucet sends the relayer this multiple of a fill's amount, so that only few fills need the faucet. */
 const FILLS_PER_FUNDING = 1_000n
 
@@ -76,7 +76,7 @@ export class SandboxRelayer {
   /** Schedules checks after a chain has received transactions, because their block may be mined a moment later. */
   onChange(chainId: EvmChainId): void {
     this.wake(chainId)
-    for (const milliseconds of BLOCK_COMES_MS) setTimeout(() => this.wake(chainId), milliseconds).unref()
+    for (const milliseconds of RECHECK_DELAYS_MS) setTimeout(() => this.wake(chainId), milliseconds).unref()
   }
 
   /** Checks pending deposits and the new blocks of a chain. If a check is already running, another check follows it. */
@@ -190,10 +190,10 @@ export class SandboxRelayer {
   }
 
   #isDue(deposit: Deposit): boolean {
-    const fillDelaySeconds = this.#dueSeconds(deposit)
+    const dueSeconds = this.#dueSeconds(deposit)
     return (
-      fillDelaySeconds !== null &&
-      fillDelaySeconds <= this.#world.clock.nowSeconds() &&
+      dueSeconds !== null &&
+      dueSeconds <= this.#world.clock.nowSeconds() &&
       acrossOrNull(deposit.destinationChainId) !== null
     )
   }
@@ -231,8 +231,8 @@ export class SandboxRelayer {
     const relayReceipt = await this.#send(bundle.chainId, pool, relayRootData(bundle))
     const execution = await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayReceipt.logs)))
     const keys = bundle.deposits.map(keyOf)
-    const addedFills = Object.fromEntries(keys.map((key) => [key, execution.transactionHash]))
-    await this.#settings.setRefunds({ ...this.#settings.refunds, ...addedFills })
+    const addedRefunds = Object.fromEntries(keys.map((key) => [key, execution.transactionHash]))
+    await this.#settings.setRefunds({ ...this.#settings.refunds, ...addedRefunds })
     for (const key of keys) this.#pending.delete(key)
   }
 
@@ -258,8 +258,8 @@ export class SandboxRelayer {
   #wakeForNext(): void {
     const now = this.#world.clock.nowSeconds()
     const times = [...this.#pending.values()].map((deposit) => {
-      const fillDelaySeconds = this.#dueSeconds(deposit)
-      return fillDelaySeconds !== null && fillDelaySeconds > now ? fillDelaySeconds : deposit.relay.fillDeadline + 1
+      const dueSeconds = this.#dueSeconds(deposit)
+      return dueSeconds !== null && dueSeconds > now ? dueSeconds : deposit.relay.fillDeadline + 1
     })
     if (times.length > 0) this.#wakeIn((Math.min(...times) - now) * 1_000)
   }

@@ -54,8 +54,8 @@ const bundleOf = (deposits: readonly [Deposit, ...Array<Deposit>]): RefundBundle
   }
 }
 
-export const refundBundlesOf = (expired: ReadonlyArray<Deposit>): ReadonlyArray<RefundBundle> =>
-  [...Map.groupBy(expired, ({ originChainId, relay }) => `${originChainId}:${relay.inputToken}`).values()].map(
+export const refundBundlesOf = (expiredDeposits: ReadonlyArray<Deposit>): ReadonlyArray<RefundBundle> =>
+  [...Map.groupBy(expiredDeposits, ({ originChainId, relay }) => `${originChainId}:${relay.inputToken}`).values()].map(
     ([first, ...others]) => bundleOf([first!, ...others])
   )
 

@@ -46,21 +46,24 @@ const unitOf = ({ decimals }: SandboxToken): bigint => 10n ** BigInt(decimals)
 /** Returns the gas cost of a fill in base units of `token`, rounded up. */
 const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId, hasMessage: boolean): bigint => {
   const { baseFeePerGas, tipPerGas } = gasPriceOf[destination]
-  const coin = sandboxTokens(destination)[0]!
+  const nativeToken = sandboxTokens(destination)[0]!
   return mulDivRoundingUp(
-    (FILL_GAS + (hasMessage ? MESSAGE_GAS : 0n)) * (baseFeePerGas + tipPerGas) * coin.priceUsd8,
+    (FILL_GAS + (hasMessage ? MESSAGE_GAS : 0n)) * (baseFeePerGas + tipPerGas) * nativeToken.priceUsd8,
     unitOf(token),
     ONE_E18 * token.priceUsd8
   )
 }
 
-const fee = (total: bigint, amount: bigint) => ({ pct: String((total * ONE_E18) / amount), total: String(total) })
+const feeResponse = (total: bigint, amount: bigint) => ({
+  pct: String((total * ONE_E18) / amount),
+  total: String(total)
+})
 
 const limitsOf = (token: SandboxToken, gas: bigint) => {
   const maxDeposit = String((MAX_USD8 * unitOf(token)) / token.priceUsd8)
   return {
     minDeposit: String(gas * 4n + 1n),
-    maxDeposit: maxDeposit,
+    maxDeposit,
     maxDepositInstant: maxDeposit,
     maxDepositShortDelay: maxDeposit,
     recommendedDepositInstant: maxDeposit
@@ -83,10 +86,10 @@ const feesOf = (
     timestamp: String(nowSeconds),
     isAmountTooLow: false,
     quoteBlock: "1",
-    totalRelayFee: fee(gas + capital + lp, amount),
-    relayerCapitalFee: fee(capital, amount),
-    relayerGasFee: fee(gas, amount),
-    lpFee: fee(lp, amount),
+    totalRelayFee: feeResponse(gas + capital + lp, amount),
+    relayerCapitalFee: feeResponse(capital, amount),
+    relayerGasFee: feeResponse(gas, amount),
+    lpFee: feeResponse(lp, amount),
     lpFeePct: "0",
     exclusiveRelayer: "0x0000000000000000000000000000000000000000",
     exclusivityDeadline: 0,

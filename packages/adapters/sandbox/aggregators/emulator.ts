@@ -66,22 +66,25 @@ export const routeOrNull = async (
   emulator: AggregatorEmulator,
   { amountIn, chainId, tokenIn, tokenOut }: PoolSwap
 ): Promise<PoolPath | null> => {
-  const best = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
-  if (best === null) return null
-  return { ...best, amountOut: best.amountOut + (best.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS }
+  const bestPath = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
+  if (bestPath === null) return null
+  return {
+    ...bestPath,
+    amountOut: bestPath.amountOut + (bestPath.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS
+  }
 }
 
 /** Encodes executor calldata that swaps through the route and sends the output to the recipient. */
 export const routeData = (
   emulator: AggregatorEmulator,
-  { amountOut, path, ...asked }: PoolSwap & PoolPath,
+  { amountOut, path, ...poolSwap }: PoolSwap & PoolPath,
   { deadline, recipient }: { readonly deadline: bigint; readonly recipient: Address }
 ): Hex => {
-  const { chainId, tokenOut } = asked
+  const { chainId, tokenOut } = poolSwap
   // The amount that the maker adds to the quoted output of the pools.
   const makerAmount = amountOut - (amountOut * BPS) / (BPS + makerBpsOf(emulator, chainId, tokenOut))
   return executorData(deadline, [
-    ...poolCalls({ ...asked, path, recipient }),
+    ...poolCalls({ ...poolSwap, path, recipient }),
     ...(makerAmount === 0n ? [] : makerCalls(tokenOut, makerAmount, recipient))
   ])
 }

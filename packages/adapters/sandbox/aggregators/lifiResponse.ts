@@ -8,7 +8,7 @@ import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../src/exchanges/aggregators
 import type { RelayerMode } from "../across/RelayerSettings.ts"
 import { type AggregatorEmulator, type EmulatorResponse, EvmAddress, WholeNumber } from "./emulator.ts"
 import { intoBitcoinRouteOrNull } from "./lifi-bitcoin/intoBitcoin.ts"
-import { type BitcoinSide, outOfBitcoin } from "./lifi-bitcoin/outOfBitcoin.ts"
+import { type BitcoinData, outOfBitcoin } from "./lifi-bitcoin/outOfBitcoin.ts"
 import { bridgedRouteOrNull } from "./lifiBridge.ts"
 import { type LiFiRequest, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
 import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "./lifiWire.ts"
@@ -16,7 +16,7 @@ import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "./lifiWire.
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
   /** Bitcoin data. Without it, no transfer from or to Bitcoin gets a quote. */
-  readonly bitcoin?: BitcoinSide
+  readonly bitcoin?: BitcoinData
 }
 
 const decodeQuery = Schema.decodeUnknownOption(
@@ -53,7 +53,7 @@ const routeOf = async (
   chainId: EvmChainId,
   { fromAddress, fromAmount, fromToken, integrator = "", slippage, toAddress, toChain, toToken }: QuoteQuery
 ): Promise<LiFiRoute | string | null> => {
-  const from = {
+  const requestFields = {
     chainId,
     tokenIn: tokenOf(fromToken),
     amountIn: BigInt(fromAmount),
@@ -64,13 +64,13 @@ const routeOf = async (
   if (toChain === LIFI_BITCOIN) {
     if (toToken !== LIFI_BITCOIN_COIN || Result.isFailure(decodeAddress(toAddress))) return "Invalid toAddress"
     const isOpen = emulator.bitcoin !== undefined && !emulator.bitcoin.isHalted()
-    return isOpen ? intoBitcoinRouteOrNull({ ...from, receiver: toAddress }) : null
+    return isOpen ? intoBitcoinRouteOrNull({ ...requestFields, receiver: toAddress }) : null
   }
   const chainIdOut = chainOf(toChain)
   if (chainIdOut === undefined) return "Unknown chain"
   if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_COIN) return "Invalid toAddress or toToken"
   const request: LiFiRequest = {
-    ...from,
+    ...requestFields,
     chainIdOut,
     tokenOut: tokenOf(toToken),
     receiver: toAddress.toLowerCase() as Hex

@@ -47,7 +47,7 @@ export const exchangeAbi = parseAbi([
 
 const FEE_PART = 400n
 const FEE_RECEIVER = `0x${"fe".repeat(20)}` as const
-const LASTS_SECONDS = 1_200
+const VALIDITY_SECONDS = 1_200
 export const BPS = 10_000n
 
 export const assetOf = (token: Address): Hex => (isNativeToken(token) ? zeroAddress : token)
@@ -88,7 +88,7 @@ export const swapStepsOrNull = async (
   const poolSwap = { chainId, tokenIn, tokenOut, amountIn: amount }
   const poolRoute = await routeOrNull(emulator, poolSwap)
   if (poolRoute === null) return null
-  const deadline = BigInt(emulator.nowSeconds() + LASTS_SECONDS)
+  const deadline = BigInt(emulator.nowSeconds() + VALIDITY_SECONDS)
   const route = routeData(emulator, { ...poolSwap, ...poolRoute }, { recipient: diamond, deadline })
   const tokenAddressOf = (token: Address): Hex => (isNativeToken(token) ? NATIVE_TOKEN : token)
   const swap: LiFiStep = {

@@ -22,12 +22,12 @@ export interface PoolPath {
 
 const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): ReadonlyArray<Hex> => {
   const fee = (pips: number): Hex => numberToHex(pips, { size: 3 })
-  const direct = FEES.map((pips) => concatHex([tokenIn, fee(pips), tokenOut]))
-  if (tokenIn === hub || tokenOut === hub) return direct
+  const directPaths = FEES.map((pips) => concatHex([tokenIn, fee(pips), tokenOut]))
+  if (tokenIn === hub || tokenOut === hub) return directPaths
   const paths = [500, 3_000].flatMap((first) =>
     [500, 3_000].map((second) => concatHex([tokenIn, fee(first), hub, fee(second), tokenOut]))
   )
-  return [...direct, ...paths]
+  return [...directPaths, ...paths]
 }
 
 /** Finds the pool path with the highest output of Uniswap's quoter. Null if there is none. */

@@ -21,13 +21,13 @@ import {
 const METHOD = "swapExactAmountIn"
 const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 /** Rejects the native token's address in lower case, as Velora's documentation states. */
-const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== NATIVE_TOKEN))
+const RequestedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== NATIVE_TOKEN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
 const decodeQuery = Schema.decodeUnknownOption(
   Schema.Struct({
-    srcToken: AskedToken,
-    destToken: AskedToken,
+    srcToken: RequestedToken,
+    destToken: RequestedToken,
     srcDecimals: Decimals,
     destDecimals: Decimals,
     amount: WholeNumber,
@@ -58,8 +58,8 @@ const decodeBuild = Schema.decodeUnknownOption(
       ),
       hmac: Schema.String
     }),
-    srcToken: AskedToken,
-    destToken: AskedToken,
+    srcToken: RequestedToken,
+    destToken: RequestedToken,
     srcAmount: WholeNumber,
     destAmount: WholeNumber,
     userAddress: EvmAddress,
@@ -72,7 +72,7 @@ const refusalResponse = (error: string): EmulatorResponse => ({ status: 400, bod
 
 /** Flag that limits the surplus that Velora keeps to 1 % of the quoted amount. Velora sets this flag by default. */
 const IS_CAPPED = 1n << 92n
-const LASTS_SECONDS = 1_200
+const VALIDITY_SECONDS = 1_200
 
 const servedChainOrNull = (text: string): EvmChainId | null =>
   evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
@@ -118,7 +118,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
   const decodedBody = decodeBuild(json)
   if (decodedBody._tag === "None") return refusalResponse("Validation failed with error")
   const {
-    deadline = emulator.nowSeconds() + LASTS_SECONDS,
+    deadline = emulator.nowSeconds() + VALIDITY_SECONDS,
     destAmount,
     priceRoute,
     ...requestFields

@@ -76,7 +76,7 @@ export class AnvilProcess {
 }
 
 /** Returns whether anvil responds. False until it listens. */
-const responses = (anvil: AnvilProcess): Promise<boolean> =>
+const isResponding = (anvil: AnvilProcess): Promise<boolean> =>
   anvil.rpc.call("eth_chainId").then(
     () => true,
     () => false
@@ -115,7 +115,7 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   const deadline = Date.now() + START_TIMEOUT_MS
   const anvil = new AnvilProcess(child, folder, exit, new AnvilRpc(host, PORT))
   while (endReason === undefined && Date.now() < deadline) {
-    if (await responses(anvil)) return anvil
+    if (await isResponding(anvil)) return anvil
     await sleep(POLL_MS)
   }
   anvil.rpc.close()

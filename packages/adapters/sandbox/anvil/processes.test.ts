@@ -29,13 +29,13 @@ describe("processFromPs", () => {
 
 describe.runIf(hasBoth)("/proc and ps", () => {
   it("report the same data about a process", async () => {
-    const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
-    const child = spawn(process.execPath, words, { stdio: "ignore" })
+    const args = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
+    const child = spawn(process.execPath, args, { stdio: "ignore" })
     const exit = awaitExit(child)
     // The command line is empty until the child has executed its program.
     const inProc = await waitUntil(
       () => processInProc(child.pid!),
-      (processInfo) => processInfo?.commandLine === [process.execPath, ...words].join(" ")
+      (processInfo) => processInfo?.commandLine === [process.execPath, ...args].join(" ")
     )
     const byPs = processByPs(child.pid!)
     assert.include(byPs?.commandLine, "x".repeat(400))

@@ -145,7 +145,7 @@ export class BankQuotes {
   }
 
   walletsOf(customer: string) {
-    return [...this.#wallets].filter(([, of]) => of.customer === customer).map(([id, of]) => ({ id, ...of }))
+    return [...this.#wallets].filter(([, wallet]) => wallet.customer === customer).map(([id, of]) => ({ id, ...of }))
   }
 
   /** Returns a quote and marks it as used. */

@@ -56,8 +56,8 @@ const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string 
   return { bank, deposit, withdrawal, statusOf, countRequests: () => requestCount }
 }
 
-const isRejected = (work: Promise<unknown>) =>
-  work.then(
+const isRejected = (promise: Promise<unknown>) =>
+  promise.then(
     () => false,
     () => true
   )
@@ -99,8 +99,8 @@ describe("a deposit at the sandbox's bank", () => {
 describe("A transfer of the sandbox's bank that a reorg has removed", () => {
   it.each(["deposit", "withdrawal"] as const)("is repeated for a %s, and booked once", async (kind) => {
     const fault: { current: "DROPPED" | null } = { current: null }
-    const { bank, countRequests, ...open } = bankOn(fault)
-    const id = await open[kind]()
+    const { bank, countRequests, ...orderFactories } = bankOn(fault)
+    const id = await orderFactories[kind]()
     if (kind === "deposit") await bank.pay(id)
     const stateBefore = [...bank.ledger]
     assert.deepStrictEqual([await bank.resend(), countRequests()], [0, 1])

@@ -34,7 +34,7 @@ export const BankEntry = Schema.Struct({
 export type BankEntry = typeof BankEntry.Type
 
 const StoredState = Schema.Struct({ orders: Schema.Array(BankOrder), ledger: Schema.Array(BankEntry) })
-const NOTHING: typeof StoredState.Type = { orders: [], ledger: [] }
+const EMPTY_STATE: typeof StoredState.Type = { orders: [], ledger: [] }
 
 /** A customer that exists from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
@@ -82,8 +82,8 @@ export class SandboxBank {
   /** If `home` is null, the bank stores nothing on disk. */
   constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
-    this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), StoredState, NOTHING)
-    const { ledger, orders } = this.#kept?.value ?? NOTHING
+    this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), StoredState, EMPTY_STATE)
+    const { ledger, orders } = this.#kept?.value ?? EMPTY_STATE
     this.ledger = [...ledger]
     this.#orders = new Map(orders.map((order) => [order.id, order]))
     this.#quotes = new BankQuotes(network.clock)
@@ -128,8 +128,8 @@ export class SandboxBank {
 
   async #respond(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { pathname, searchParams } = new URL(path, "http://bank")
-    const [, resource, id, part] = pathname.split("/")
-    const route = `${method} ${resource}${part === undefined ? "" : `/${part}`}`
+    const [, resource, id, subresource] = pathname.split("/")
+    const route = `${method} ${resource}${subresource === undefined ? "" : `/${subresource}`}`
     switch (route) {
       case "GET customers":
         return id === undefined ? this.customers.list(searchParams) : this.customers.show(id)
@@ -235,14 +235,14 @@ export class SandboxBank {
   }
 
   /** Runs the changes of an order one after another. */
-  async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
-    const previousTurn = this.#turns.get(order.id) ?? Promise.resolve()
-    const turn = previousTurn.then(move).finally(() => this.#keep())
+  async #inTurn(order: BankOrder, runChange: () => Promise<void>): Promise<void> {
+    const previousChange = this.#turns.get(order.id) ?? Promise.resolve()
+    const change = previousChange.then(runChange).finally(() => this.#keep())
     this.#turns.set(
       order.id,
-      turn.catch(() => undefined)
+      change.catch(() => undefined)
     )
-    await turn
+    await change
   }
 
   /**
@@ -370,13 +370,13 @@ export class SandboxBank {
     if (this.webhook === null) return
     const body = JSON.stringify(message)
     const headers = signedHeaders([BLINDPAY_WEBHOOK_SECRET], idOf("msg"), this.#network.clock.nowSeconds(), body)
-    const svix = Object.fromEntries(
+    const svixHeaders = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.replace("webhook", "svix"), value])
     )
     for (let copy = 0; copy < copies; copy++) {
       await fetch(this.webhook, {
         method: "POST",
-        headers: { ...svix, "content-type": "application/json" },
+        headers: { ...svixHeaders, "content-type": "application/json" },
         body
       }).catch(() => undefined)
     }
@@ -384,8 +384,8 @@ export class SandboxBank {
 
   /** Sets the verification status of a customer and sends a signed webhook. */
   async reviewCustomer(id: string, status: KycStatus): Promise<void> {
-    const customer = this.customers.setStatus(id, status)
-    await this.#report({ webhook_event: "customer.update", id: customer, kyc_status: status }, 1)
+    const customerId = this.customers.setStatus(id, status)
+    await this.#report({ webhook_event: "customer.update", id: customerId, kyc_status: status }, 1)
   }
 
   /**

@@ -25,8 +25,8 @@ export const stablecoinFor = (currency: BankCurrency, cents: bigint): bigint =>
   cents <= FLAT_FEE ? 0n : ((cents - FLAT_FEE) * E4) / ratesE4[currency]
 
 export const fiatFor = (currency: BankCurrency, cents: bigint): bigint => {
-  const gross = (cents * ratesE4[currency]) / E4
-  return gross <= FLAT_FEE ? 0n : gross - FLAT_FEE
+  const grossCents = (cents * ratesE4[currency]) / E4
+  return grossCents <= FLAT_FEE ? 0n : grossCents - FLAT_FEE
 }
 
 export const isBankCurrency = (text: string): text is BankCurrency => text in ratesE4

@@ -131,7 +131,7 @@ export class SandboxBitcoin {
     const host = hiddenAddress()
     const logFile = join(this.#folder, "node.log")
     const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
-    const orders = {
+    const options = {
       folder: this.#folder,
       host,
       clockOffsetSeconds: this.#clock.offsetSeconds,
@@ -140,7 +140,7 @@ export class SandboxBitcoin {
         FIRST_UTXOS.map((satoshis) => ({ address, satoshis }))
       )
     }
-    const child = fork(checkoutFile(PROGRAM), [JSON.stringify(orders)], {
+    const child = fork(checkoutFile(PROGRAM), [JSON.stringify(options)], {
       stdio: ["ignore", log, log, "ipc"],
       env: {},
       execArgv: [`--import=${pathToFileURL(checkoutFile(SOURCES)).href}`]

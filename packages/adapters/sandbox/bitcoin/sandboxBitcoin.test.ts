@@ -42,8 +42,8 @@ const signerOf = (privateKey: Uint8Array): Signer => ({
 /** Creates a signer for a taproot output without scripts. */
 const tweakedSigner = (privateKey: Uint8Array) => {
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!
-  const even = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
-  const tweakedKey = secp256k1.privateAdd(even, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
+  const evenKey = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
+  const tweakedKey = secp256k1.privateAdd(evenKey, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
   return {
     publicKey: secp256k1.pointFromScalar(tweakedKey, true)!,
     sign: () => new Uint8Array(64),
@@ -52,7 +52,7 @@ const tweakedSigner = (privateKey: Uint8Array) => {
 }
 
 /** Builds and signs a payment that spends one UTXO with this fee. The change returns to the wallet. */
-const payment = async (key: BitcoinKey, utxo: Utxo, paidAmount: bigint, fee: bigint, to = OTHER) => {
+const makePayment = async (key: BitcoinKey, utxo: Utxo, paidAmount: bigint, fee: bigint, to = OTHER) => {
   const transaction = await onChain((chain) => chain.transactionBytes(utxo.txid))
   const psbt = Psbt.fromBuffer(
     bytesOf(
@@ -96,7 +96,7 @@ const makeFixture = async () => {
   const { height } = await sandbox.control({ mine: 1, address: ownKey.address })
   const tip = (await onChain((chain) => chain.blockHash(height)))!
   txids.push((await onChain((chain) => chain.block(tip))).transactions[0]!.txid)
-  const waitingPayment = await payment(ownKey, large!, 40_000_000n, 2_000n)
+  const waitingPayment = await makePayment(ownKey, large!, 40_000_000n, 2_000n)
   await broadcast(waitingPayment.bytes)
   txids.push(waitingPayment.txid)
   const transactions: Array<BitcoinTransaction> = []
@@ -110,17 +110,17 @@ const makeFixture = async () => {
       return paidTo === script && !isSpent ? [{ txid, vout, value, script, isCoinbase, block: blockReference }] : []
     })
   )
-  const inBlocks = utxos.reduce((sum, { block, value }) => (block === null ? sum : sum + value), large!.value)
+  const confirmedBalance = utxos.reduce((sum, { block, value }) => (block === null ? sum : sum + value), large!.value)
   const [minedTransaction] = (await onChain((chain) => chain.transactionsOf(ownKey.address, null))).slice(2)
   return {
     height,
-    balances: new Map([[ownKey.address, { confirmed: inBlocks, unconfirmed: -40_002_000n }]]),
+    balances: new Map([[ownKey.address, { confirmed: confirmedBalance, unconfirmed: -40_002_000n }]]),
     history: { address: ownKey.address, transactions, utxos },
     broadcast: {
-      validPayment: await payment(ownKey, small!, 1_000_000n, 2_000n),
+      validPayment: await makePayment(ownKey, small!, 1_000_000n, 2_000n),
       minedBytes: (await onChain((chain) => chain.transactionBytes(minedTransaction!.txid)))!,
-      conflictingBytes: (await payment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
-      tooCheap: (await payment(ownKey, small!, 2_000_000n, 10n)).bytes
+      conflictingBytes: (await makePayment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
+      tooCheap: (await makePayment(ownKey, small!, 2_000_000n, 10n)).bytes
     }
   }
 }
@@ -135,7 +135,7 @@ describe("The sandbox's Bitcoin chain", () => {
       const { txid: funding } = await sandbox.control({ address: ownKey.address, satoshis: 500_000 })
       await sandbox.control({ mine: 3 })
       const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(funding!))!
-      const { bytes, txid } = await payment(ownKey, utxo, 70_000n, 1_000n)
+      const { bytes, txid } = await makePayment(ownKey, utxo, 70_000n, 1_000n)
       // The spent UTXO remains confirmed, because the reorg replaces only two of the three blocks.
       await Promise.all([sandbox.control({ reorg: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
@@ -145,7 +145,7 @@ describe("The sandbox's Bitcoin chain", () => {
 
   it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("accepts payments of %s", async (kind) => {
     const [utxo] = await utxosOf(keyOf(kind).address)
-    const { bytes, txid } = await payment(keyOf(kind), utxo!, 70_000n, 1_000n)
+    const { bytes, txid } = await makePayment(keyOf(kind), utxo!, 70_000n, 1_000n)
     await broadcast(bytes)
     assert.isNull((await transactionOf(txid))!.block)
     await sandbox.control({ mine: 1 })
@@ -155,7 +155,7 @@ describe("The sandbox's Bitcoin chain", () => {
   it("rejects an invalid taproot signature, which bcoin itself would accept", async () => {
     const taproot = keyOf("P2TR")
     const [utxo] = await utxosOf(taproot.address)
-    const { bytes } = await payment(taproot, utxo!, 70_000n, 1_000n)
+    const { bytes } = await makePayment(taproot, utxo!, 70_000n, 1_000n)
     // Changes one digit of the signature. The witness precedes the lock time, which is the last four bytes.
     const wrongBytes = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
     const refusal = await refusalOf(wrongBytes)
@@ -166,10 +166,10 @@ describe("The sandbox's Bitcoin chain", () => {
   it("replaces a transaction by one with a sufficiently higher fee", async () => {
     const ownKey = keyOf("P2PKH")
     const [utxo] = await utxosOf(ownKey.address)
-    const firstPayment = await payment(ownKey, utxo!, 80_000n, 1_000n)
-    const replacement = await payment(ownKey, utxo!, 80_000n, 3_000n)
+    const firstPayment = await makePayment(ownKey, utxo!, 80_000n, 1_000n)
+    const replacement = await makePayment(ownKey, utxo!, 80_000n, 3_000n)
     await broadcast(firstPayment.bytes)
-    const lowFeeRefusal = await refusalOf((await payment(ownKey, utxo!, 90_000n, 1_100n)).bytes)
+    const lowFeeRefusal = await refusalOf((await makePayment(ownKey, utxo!, 90_000n, 1_100n)).bytes)
     assert.strictEqual("kind" in lowFeeRefusal && lowFeeRefusal.kind, "TAKEN")
     assert.isNull((await transactionOf(firstPayment.txid))!.block)
     await broadcast(replacement.bytes)
@@ -193,7 +193,7 @@ describe("The sandbox's Bitcoin chain", () => {
     const { txid: parent } = await sandbox.control({ address: ownKey.address, satoshis: 900_000 })
     await sandbox.control({ mine: 1 })
     const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(parent!))!
-    const child = await payment(ownKey, utxo, 300_000n, 1_000n)
+    const child = await makePayment(ownKey, utxo, 300_000n, 1_000n)
     await broadcast(child.bytes)
     await sandbox.control({ reorg: 1 })
     for (const txid of [utxo.txid, child.txid]) assert.isNull((await transactionOf(txid))!.block)

@@ -13,8 +13,8 @@ const signerOf = (key: Uint8Array): Signer => ({
 /** Computes the tweaked private key of an output without scripts (BIP-341, BIP-86). */
 export const tweakedKey = (key: Uint8Array): Uint8Array => {
   const publicKey = secp256k1.pointFromScalar(key, true)!
-  const even = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key
-  return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", publicKey.slice(1)))!
+  const evenKey = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key
+  return secp256k1.privateAdd(evenKey, crypto.taggedHash("TapTweak", publicKey.slice(1)))!
 }
 
 /** Signs all inputs as the owner of a demonstration wallet. Returns the final transaction. */

@@ -28,7 +28,7 @@ export type BridgeAccount = typeof BridgeAccount.Type
 
 const ACCOUNT_MISSING = "external_account"
 
-const knownFields: Omit<BridgeCustomer, "id"> = {
+const defaultCustomer: Omit<BridgeCustomer, "id"> = {
   type: "individual",
   first_name: "Ada",
   last_name: "Example",
@@ -44,7 +44,7 @@ export interface CustomerRules {
   readonly asksForAll: boolean
 }
 
-const textOr = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise)
+const textOr = (value: unknown, fallback: string): string => (typeof value === "string" ? value : fallback)
 
 /** Bridge's customers and their external accounts. */
 export class BridgeCustomers {
@@ -61,7 +61,7 @@ export class BridgeCustomers {
   }
 
   add(id: string, changes: Partial<BridgeCustomer> = {}): void {
-    this.all.set(id, { ...knownFields, id, ...changes })
+    this.all.set(id, { ...defaultCustomer, id, ...changes })
   }
 
   show(id: string): BridgeCustomer {
@@ -85,7 +85,7 @@ export class BridgeCustomers {
     if (asksForAll && typeof body.signed_agreement_id !== "string") throw new BankError("missing signed_agreement_id")
     this.submissions.push({ id, body })
     const customer = {
-      ...knownFields,
+      ...defaultCustomer,
       id,
       type: textOr(body.type, "individual"),
       first_name: textOr(body.first_name, textOr(body.business_legal_name, "")),
@@ -114,9 +114,9 @@ export class BridgeCustomers {
     const missingFields = ["currency", ...requiredFields].filter((name) => body[name] === undefined)
     if (missingFields.length > 0) throw new BankError(`missing ${missingFields.join(", ")}`)
     const identity = JSON.stringify([customer, body.account, body.clabe, body.pix_key])
-    const countBefore = this.accounts.get(identity)
-    if (countBefore !== undefined) {
-      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: countBefore.id })
+    const existingAccount = this.accounts.get(identity)
+    if (existingAccount !== undefined) {
+      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: existingAccount.id })
     }
     const account = { id: idOf("ea"), customer, identity }
     this.accounts.set(identity, account)

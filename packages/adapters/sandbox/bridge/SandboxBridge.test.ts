@@ -56,10 +56,10 @@ describe("The sandbox's Bridge", () => {
     })
     await open("key")
     const [id] = bridge.transfers.keys()
-    const shownOrder = show(id!)
+    const showPromise = show(id!)
     await bridge.pay(id!, 0n)
     resolveFirstRead(HASH)
-    await shownOrder
+    await showPromise
     assert.strictEqual(bridge.transferOf(id!).state, "payment_processed")
     const repeatedPayment = await bridge.pay(id!, 0n).catch((error: Error) => error.message)
     assert.strictEqual(repeatedPayment, "the transfer is payment_processed")

@@ -8,7 +8,14 @@ import { BankError } from "../bank/BankError.ts"
 import { StoredValue } from "../StoredValue.ts"
 import { BridgeAccount, BridgeCustomer, BridgeCustomers, type CustomerRules } from "./BridgeCustomers.ts"
 import { centsForUnitsRoundingDown, exchangeRates, MIN_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
-import { type BridgeState, BridgeTransfer, bankCurrency, isDeposit, tokenSide, transferOf } from "./bridgeTransfer.ts"
+import {
+  type BridgeState,
+  BridgeTransfer,
+  bankCurrency,
+  isDeposit,
+  tokenReceiverOf,
+  transferOf
+} from "./bridgeTransfer.ts"
 
 /** Sends and finds USDC transfers on the chains. Amounts are in base units. */
 export interface BridgeChains {
@@ -34,10 +41,10 @@ const StoredState = Schema.Struct({
   answered: Schema.Array(StoredRequest),
   ledger: Schema.Array(BridgeEntry)
 })
-const NOTHING: typeof StoredState.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
+const EMPTY_STATE: typeof StoredState.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
 /** Returns whether the tokens of a withdrawal may still arrive, or whether a reorg may still remove their block. */
-const isAttended = (transfer: BridgeTransfer): boolean =>
+const awaitsTokens = (transfer: BridgeTransfer): boolean =>
   !isDeposit(transfer) && (transfer.state === "awaiting_funds" || transfer.state === "funds_received")
 
 const USDC_DIGITS = 6
@@ -70,8 +77,8 @@ export class SandboxBridge {
   /** If `home` is null, nothing is stored on disk. */
   constructor(chains: BridgeChains, rules: CustomerRules, home: string | null = null) {
     this.#chains = chains
-    this.#kept = home === null ? null : new StoredValue(join(home, "bridge.json"), StoredState, NOTHING)
-    const { accounts, answered, customers, ledger, transfers } = this.#kept?.value ?? NOTHING
+    this.#kept = home === null ? null : new StoredValue(join(home, "bridge.json"), StoredState, EMPTY_STATE)
+    const { accounts, answered, customers, ledger, transfers } = this.#kept?.value ?? EMPTY_STATE
     this.customers = new BridgeCustomers(customers, accounts, rules)
     this.transfers = new Map(transfers.map((transfer) => [transfer.id, { ...transfer }]))
     this.ledger = [...ledger]
@@ -121,8 +128,8 @@ export class SandboxBridge {
 
   async #route(method: string, path: string, body: Fields): Promise<unknown> {
     const { pathname, searchParams } = new URL(path, "http://bridge")
-    const [, resource, id, part] = pathname.split("/")
-    switch (`${method} ${resource}${part === undefined ? "" : `/${part}`}`) {
+    const [, resource, id, subresource] = pathname.split("/")
+    switch (`${method} ${resource}${subresource === undefined ? "" : `/${subresource}`}`) {
       case "GET customers":
         return this.customers.show(id!)
       case "POST customers":
@@ -167,11 +174,11 @@ export class SandboxBridge {
 
   /** Updates a withdrawal from the chain: its tokens may have arrived, or a reorg may have removed their block. */
   async #attended(transfer: BridgeTransfer): Promise<BridgeTransfer> {
-    if (!isAttended(transfer)) return transfer
-    const { chainId, to } = tokenSide(transfer)
+    if (!awaitsTokens(transfer)) return transfer
+    const { chainId, to } = tokenReceiverOf(transfer)
     const hash = await this.#chains.received(chainId, to, parseUnits(transfer.amount!, USDC_DIGITS))
     // The withdrawal may have been paid out in the meantime.
-    if (!isAttended(transfer)) return transfer
+    if (!awaitsTokens(transfer)) return transfer
     if (hash === null) {
       transfer.state = "awaiting_funds"
       return transfer
@@ -193,13 +200,13 @@ export class SandboxBridge {
     this.ledger.push({ transfer: id, currency, amount })
   }
 
-  async #inTurn<A>(move: () => Promise<A>): Promise<A> {
-    const turn = this.#turn.then(move).finally(() => this.#keep())
-    this.#turn = turn.then(
+  async #inTurn<A>(runChange: () => Promise<A>): Promise<A> {
+    const change = this.#turn.then(runChange).finally(() => this.#keep())
+    this.#turn = change.then(
       () => undefined,
       () => undefined
     )
-    return turn
+    return change
   }
 
   /**
@@ -232,7 +239,7 @@ export class SandboxBridge {
   }
 
   #send(transfer: BridgeTransfer, units: bigint): Promise<string> {
-    const { chainId, to } = tokenSide(transfer)
+    const { chainId, to } = tokenReceiverOf(transfer)
     return this.#chains.give(chainId, BRIDGE_ADDRESS, to, units)
   }
 
@@ -274,8 +281,8 @@ export class SandboxBridge {
         if (transfer.receipt.source_tx_hash === undefined) throw new BankError("the token has not arrived")
         const units = parseUnits(transfer.amount!, USDC_DIGITS)
         const wallet = Address.make(String(transfer.source.from_address).toLowerCase())
-        const { chainId, to: receiving } = tokenSide(transfer)
-        await this.#chains.give(chainId, receiving, wallet, units)
+        const { chainId, to: depositAddress } = tokenReceiverOf(transfer)
+        await this.#chains.give(chainId, depositAddress, wallet, units)
         this.#enter(transfer, "usdc", `-${transfer.amount}`)
       }
       transfer.state = "refunded"

@@ -22,7 +22,7 @@ export const BridgeState = Schema.Literals([
 ])
 export type BridgeState = typeof BridgeState.Type
 
-const Sides = Schema.Record(Schema.String, Schema.Unknown)
+const TransferParty = Schema.Record(Schema.String, Schema.Unknown)
 
 /** A transfer as `GET /v0/transfers/{id}` returns it. */
 export const BridgeTransfer = Schema.Struct({
@@ -31,9 +31,9 @@ export const BridgeTransfer = Schema.Struct({
   client_reference_id: Schema.String,
   /** Decimal amount of the source currency; null for a flexible amount. */
   amount: Schema.NullOr(Schema.String),
-  source: Sides,
-  destination: Sides,
-  source_deposit_instructions: Sides,
+  source: TransferParty,
+  destination: TransferParty,
+  source_deposit_instructions: TransferParty,
   state: Schema.mutableKey(BridgeState),
   receipt: Schema.mutableKey(Schema.Record(Schema.String, Schema.String))
 })
@@ -73,15 +73,15 @@ export const transferOf = (body: Fields): BridgeTransfer => {
   const isFlexible = Predicate.isObject(features) && (features as Fields).flexible_amount === true
   if (amount === null && !isFlexible) throw new BankError("missing amount")
   const id = idOf("transfer")
-  const from = source as Fields
-  const sides = { source: from, destination: destination as Fields }
+  const sourceFields = source as Fields
+  const sides = { source: sourceFields, destination: destination as Fields }
   const instructions = isDeposit(sides)
-    ? { currency: from.currency, ...bankInstructions(from.currency, from.payment_rail) }
+    ? { currency: sourceFields.currency, ...bankInstructions(sourceFields.currency, sourceFields.payment_rail) }
     : {
-        payment_rail: from.payment_rail,
+        payment_rail: sourceFields.payment_rail,
         amount,
-        currency: from.currency,
-        from_address: from.from_address,
+        currency: sourceFields.currency,
+        from_address: sourceFields.from_address,
         to_address: receivingAddress(id)
       }
   return {
@@ -99,10 +99,10 @@ export const transferOf = (body: Fields): BridgeTransfer => {
 const decodeChain = Schema.decodeUnknownSync(EvmChainId)
 
 /** Returns the chain and the receiver of a transfer's tokens: the wallet for a deposit, Bridge for a withdrawal. */
-export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChainId; readonly to: Address } => {
-  const isIn = isDeposit(transfer)
-  const rail = String((isIn ? transfer.destination : transfer.source).payment_rail)
-  const to = isIn ? transfer.destination.to_address : transfer.source_deposit_instructions.to_address
+export const tokenReceiverOf = (transfer: BridgeTransfer): { readonly chainId: EvmChainId; readonly to: Address } => {
+  const isIncoming = isDeposit(transfer)
+  const rail = String((isIncoming ? transfer.destination : transfer.source).payment_rail)
+  const to = isIncoming ? transfer.destination.to_address : transfer.source_deposit_instructions.to_address
   return { chainId: decodeChain(chains[rail]), to: Address.make(String(to).toLowerCase()) }
 }
 

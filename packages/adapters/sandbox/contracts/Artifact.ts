@@ -62,10 +62,10 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
 export const linkLibraries = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Artifact => {
   let code: string = artifact.bytecode
   for (const byLibrary of Object.values(artifact.linkReferences)) {
-    for (const [library, places] of Object.entries(byLibrary)) {
+    for (const [library, positions] of Object.entries(byLibrary)) {
       const address = libraries[library]
       if (address === undefined) throw new Error(`The address of the library ${library} is missing.`)
-      for (const { start, length } of places) {
+      for (const { start, length } of positions) {
         const startIndex = 2 + start * 2
         code = code.slice(0, startIndex) + address.slice(2).toLowerCase() + code.slice(startIndex + length * 2)
       }

@@ -2,17 +2,17 @@ import { Effect } from "effect"
 import { SandboxError } from "../SandboxError.ts"
 import { type Artifacts, cachedArtifacts } from "./artifactCache.ts"
 
-let loading: Promise<Artifacts> | undefined
+let loadingPromise: Promise<Artifacts> | undefined
 
 const loadOnce = (): Promise<Artifacts> => {
-  loading ??= cachedArtifacts().catch((cause: unknown) => {
-    loading = undefined
+  loadingPromise ??= cachedArtifacts().catch((cause: unknown) => {
+    loadingPromise = undefined
     throw cause
   })
-  return loading
+  return loadingPromise
 }
 
-const unavailable = (cause: unknown) =>
+const toUnavailableError = (cause: unknown) =>
   new SandboxError({
     message:
       `The compiled contracts could not be fetched from the npm registry: ${cause instanceof Error ? cause.message : String(cause)}. ` +
@@ -27,5 +27,5 @@ const unavailable = (cause: unknown) =>
  */
 export const loadArtifacts: Effect.Effect<Artifacts, SandboxError> = Effect.tryPromise({
   try: loadOnce,
-  catch: unavailable
+  catch: toUnavailableError
 })

@@ -125,14 +125,14 @@ describe("artifacts", () => {
 })
 
 /** Builds the source of a fake npm. It writes the files one by one, each after the previous one was reported. */
-const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
+const fakeNpm = (names: ReadonlyArray<string>, reportPrefix: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 const folder = process.argv[process.argv.indexOf("--pack-destination") + 1]
 const files = ${JSON.stringify(names)}.map((name) => ({ name, version: "1.0.0", filename: name + "-1.0.0.tgz" }))
 for (const { filename, name } of files) {
   writeFileSync(join(folder, filename), name)
-  while (!existsSync(${JSON.stringify(reported)} + filename)) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!existsSync(${JSON.stringify(reportPrefix)} + filename)) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 console.log(JSON.stringify(files))
 `

@@ -17,8 +17,8 @@ const npmCommand = (): readonly [command: string, ...args: Array<string>] => {
 }
 
 /** Returns npm's error message without the stack trace. */
-const summarizeNpmError = (complaint: string): string =>
-  complaint
+const summarizeNpmError = (errorOutput: string): string =>
+  errorOutput
     .split("\n")
     .map((line) => line.replace(/^npm (?:error|ERR!)\s?/u, ""))
     .filter((line) => line.trim() !== "" && !/^\s+at |^A complete log|^[{}]/u.test(line))
@@ -34,7 +34,7 @@ const npmEnvironment = (): NodeJS.ProcessEnv => {
   return env
 }
 
-const run = (specifications: ReadonlyArray<string>, folder: string): Promise<string> =>
+const runNpmPack = (specifications: ReadonlyArray<string>, folder: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const [command, ...launch] = npmCommand()
     // Without a network, npm's default retries take more than a minute.
@@ -54,18 +54,18 @@ const run = (specifications: ReadonlyArray<string>, folder: string): Promise<str
       timeout: PACK_TIMEOUT_MS
     })
     let output = ""
-    let complaint = ""
+    let errorOutput = ""
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString()
     })
     child.stderr.on("data", (chunk: Buffer) => {
-      complaint += chunk.toString()
+      errorOutput += chunk.toString()
     })
     child.on("error", (cause) => reject(new Error(`npm could not be started (${cause.message})`)))
     child.on("close", (code, signal) =>
       code === 0
         ? resolve(output)
-        : reject(new Error(`npm pack exited with ${code ?? signal}: ${summarizeNpmError(complaint)}`))
+        : reject(new Error(`npm pack exited with ${code ?? signal}: ${summarizeNpmError(errorOutput)}`))
     )
   })
 
@@ -97,7 +97,7 @@ export const packedTarballs = async (
 ): Promise<ReadonlyMap<ArtifactPackage, Buffer>> => {
   const stopReporting = reportTarballs(folder, onTarball)
   const specifications = packages.map(({ name, version }) => `${name}@${version}`)
-  const response: unknown = JSON.parse(await run(specifications, folder).finally(stopReporting))
+  const response: unknown = JSON.parse(await runNpmPack(specifications, folder).finally(stopReporting))
   // Returns the packed files from npm's JSON. npm returns a list up to version 11, and an object by package in later
   // versions.
   const packedFiles = (

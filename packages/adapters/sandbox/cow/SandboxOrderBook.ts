@@ -5,7 +5,7 @@ import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BookError } from "./BookError.ts"
 import type { BookedOrder, BookedOrders } from "./BookedOrders.ts"
-import { cancellationSigner, checkedOrder, decodeCancellations, isOnChainOrder } from "./orderChecks.ts"
+import { cancellationSigner, checkOrder, decodeCancellations, isOnChainOrder } from "./orderChecks.ts"
 import { type ChainView, stateOf, viewOf } from "./orderState.ts"
 import { bestRoute } from "./poolRoutes.ts"
 
@@ -21,7 +21,7 @@ export interface BookResponse {
   readonly body: unknown
 }
 
-const ok = (body: unknown, status = 200): BookResponse => ({ status, body })
+const okResponse = (body: unknown, status = 200): BookResponse => ({ status, body })
 
 const jsonOf = (text: string, status: number): unknown => {
   const parseResult = Result.try(() => JSON.parse(text) as unknown)
@@ -65,7 +65,7 @@ export class SandboxOrderBook {
     text: string
   ): Promise<BookResponse | null> {
     const chain = this.#network.chain(chainId)
-    if (request === "GET /api/v1/version") return ok("sandbox")
+    if (request === "GET /api/v1/version") return okResponse("sandbox")
     if (request === "POST /api/v1/quote") return this.#quote(chain, jsonOf(text, 400))
     if (request === "POST /api/v1/orders") return this.#place(chain, jsonOf(text, 422))
     if (request === "POST /api/v1/orders/by_uids") return this.#byUids(chain, jsonOf(text, 400))
@@ -101,18 +101,18 @@ export class SandboxOrderBook {
       validTo: nowSeconds + 1_800,
       kind: "sell"
     }
-    return ok({ quote, expiration: new Date((nowSeconds + 60) * 1_000).toISOString(), id: 1, verified: false })
+    return okResponse({ quote, expiration: new Date((nowSeconds + 60) * 1_000).toISOString(), id: 1, verified: false })
   }
 
   async #place(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     const nowSeconds = this.#network.clock.nowSeconds()
-    const { uid, ...checkedFields } = await checkedOrder(chain, body, nowSeconds)
+    const { uid, ...checkedFields } = await checkOrder(chain, body, nowSeconds)
     if (this.orders.find(chain.chainId, uid) !== undefined) {
       throw new BookError("DuplicatedOrder", "order already exists")
     }
     const { buyAmount, buyToken, sellAmount, sellToken } = checkedFields.order
-    const market = await bestRoute(chain, sellToken, buyToken, BigInt(sellAmount))
-    const isOutOfMarket = market === null || market.amountOut < BigInt(buyAmount)
+    const marketRoute = await bestRoute(chain, sellToken, buyToken, BigInt(sellAmount))
+    const isOutOfMarket = marketRoute === null || marketRoute.amountOut < BigInt(buyAmount)
     if (isOutOfMarket && (await this.#waiting(chain, checkedFields.owner)) >= ORDERS_PER_OWNER) {
       throw new BookError("TooManyLimitOrders", "Too many limit orders")
     }
@@ -124,7 +124,7 @@ export class SandboxOrderBook {
       isOutOfMarket,
       isDropped: false
     })
-    return ok(uid, 201)
+    return okResponse(uid, 201)
   }
 
   async #waiting(chain: SandboxChain, owner: string): Promise<number> {
@@ -158,7 +158,7 @@ export class SandboxOrderBook {
       throw new BookError("WrongOwner", "Signature recovery's owner doesn't match order's", 401)
     }
     for (const order of orders) this.orders.store({ ...order, isDropped: true })
-    return ok("Cancelled")
+    return okResponse("Cancelled")
   }
 
   async #trades(chain: SandboxChain, query: URLSearchParams): Promise<BookResponse> {
@@ -167,7 +167,7 @@ export class SandboxOrderBook {
       throw new BookError("InvalidTradeFilter", "Must specify exactly one of owner or orderUid.")
     }
     const { trades } = await this.viewOf(chain)
-    return ok(
+    return okResponse(
       trades
         .filter((trade) => (owner === undefined ? trade.orderUid === orderUid : trade.owner === owner))
         .map(({ buyAmount, sellAmount, ...trade }) => ({
@@ -186,13 +186,15 @@ export class SandboxOrderBook {
     const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
     const view = await this.viewOf(chain)
     const orders = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
-    return ok(await Promise.all(orders.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
+    return okResponse(
+      await Promise.all(orders.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) })))
+    )
   }
 
   async #order(chain: SandboxChain, uid: string): Promise<BookResponse> {
     const order = this.orders.find(chain.chainId, uid)
     if (order === undefined) throw new BookError("NotFound", "Order was not found", 404)
-    return ok(await this.#bodyOf(chain, order, await this.viewOf(chain)))
+    return okResponse(await this.#bodyOf(chain, order, await this.viewOf(chain)))
   }
 
   async #ofOwner(chain: SandboxChain, owner: string, query: URLSearchParams): Promise<BookResponse> {
@@ -204,16 +206,16 @@ export class SandboxOrderBook {
     const page = this.#ordersOf(chain, owner)
       .toReversed()
       .slice(offset, offset + limit)
-    return ok(await Promise.all(page.map((order) => this.#bodyOf(chain, order, view))))
+    return okResponse(await Promise.all(page.map((order) => this.#bodyOf(chain, order, view))))
   }
 
   #ordersOf({ chainId }: SandboxChain, owner: string): ReadonlyArray<BookedOrder> {
     return this.orders.all().filter((order) => order.chainId === chainId && order.owner === owner)
   }
 
-  async #bodyOf(chain: SandboxChain, booked: BookedOrder, view: ChainView) {
-    const { creationDate, fullAppData, order, owner, signature, signingScheme, uid } = booked
-    const { boughtAmount, isInvalidated, soldAmount, status } = await stateOf(chain, booked, view)
+  async #bodyOf(chain: SandboxChain, bookedOrder: BookedOrder, view: ChainView) {
+    const { creationDate, fullAppData, order, owner, signature, signingScheme, uid } = bookedOrder
+    const { boughtAmount, isInvalidated, soldAmount, status } = await stateOf(chain, bookedOrder, view)
     return {
       ...order,
       uid,
@@ -221,7 +223,7 @@ export class SandboxOrderBook {
       creationDate,
       class: "limit",
       status,
-      invalidated: isInvalidated || booked.isDropped,
+      invalidated: isInvalidated || bookedOrder.isDropped,
       isLiquidityOrder: false,
       settlementContract: cowContracts.settlement,
       fullAppData,

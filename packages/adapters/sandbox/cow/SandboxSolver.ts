@@ -92,8 +92,8 @@ export class SandboxSolver {
    * Returns a fill that the pools can execute at the limit price. It tries the amount that the wallet can pay and, for
    * a partially fillable order, halves of it. Null if there is none.
    */
-  async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
-    const { order, owner } = booked
+  async #fillOf(chain: SandboxChain, bookedOrder: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
+    const { order, owner } = bookedOrder
     const sellAmount = BigInt(order.sellAmount)
     const remainingAmount = sellAmount - soldAmount
     const [allowance, balance] = await Promise.all([
@@ -111,8 +111,9 @@ export class SandboxSolver {
     for (const amountIn of candidateAmounts.filter((candidate) => candidate > 0n)) {
       const route = await bestRoute(chain, order.sellToken, order.buyToken, amountIn)
       if (route === null) continue
-      const amountOut = (route.amountOut * (BPS - partnerBps(booked))) / BPS
-      if (amountOut * sellAmount >= BigInt(order.buyAmount) * amountIn) return { booked, amountIn, route, amountOut }
+      const amountOut = (route.amountOut * (BPS - partnerBps(bookedOrder))) / BPS
+      if (amountOut * sellAmount >= BigInt(order.buyAmount) * amountIn)
+        return { booked: bookedOrder, amountIn, route, amountOut }
     }
     return null
   }

@@ -26,16 +26,16 @@ export const sandboxBook = async (
   solver: string,
   fresh: boolean
 ): Promise<SandboxBook> => {
-  const book = new SandboxOrderBook(network, new BookedOrders(home))
+  const orderBook = new SandboxOrderBook(network, new BookedOrders(home))
   const bank = new SandboxBank(network, home)
   const bridge = new SandboxBridge(bridgeChains(network), { asksForAll: false }, home)
   if (fresh) {
-    book.orders.clear()
+    orderBook.orders.clear()
     await bank.clear()
     await bridge.clear()
   }
   for (const individual of [DEMO_INDIVIDUAL, EXAMPLE_INDIVIDUAL]) bridge.customers.add(individual)
-  const sandboxSolver = new SandboxSolver(network, book, solver)
+  const sandboxSolver = new SandboxSolver(network, orderBook, solver)
   sandboxSolver.start()
-  return { book, solver: sandboxSolver, bank, bridge }
+  return { book: orderBook, solver: sandboxSolver, bank, bridge }
 }

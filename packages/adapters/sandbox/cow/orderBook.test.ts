@@ -51,7 +51,7 @@ const request = async (method: string, path: string, body?: unknown) => {
 }
 
 let salt = 0
-const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
+const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
 /** Builds a signed body of POST /api/v1/orders. `changes` are applied after signing. */
 const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, buyToken: string = WETH) => {
@@ -62,7 +62,7 @@ const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, b
     account: { ...account, kind: "SIMPLE_7702" },
     chainId: 1,
     scheme: "EIP712",
-    validTo: inSeconds(validFor),
+    validTo: secondsFromNow(validFor),
     appDataText: appData,
     order: {
       sellToken: USDC,
@@ -74,8 +74,8 @@ const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, b
     }
   })
   const signature = await privateKeyToAccount(key).signTypedData(intent.order!.typedData as never)
-  const appDataHashed = appDataHash(appData)
-  const order = { ...intent.order!.typedData.message, appData, appDataHash: appDataHashed }
+  const hashedAppData = appDataHash(appData)
+  const order = { ...intent.order!.typedData.message, appData, appDataHash: hashedAppData }
   return { uid: intent.uid, body: { ...order, signingScheme: "eip712", signature, from: owner, ...changes } }
 }
 

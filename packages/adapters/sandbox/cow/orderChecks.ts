@@ -56,14 +56,14 @@ export interface CheckedOrder {
   readonly signature: Hex
 }
 
-const hashedAppData = (text: string, expected: string | undefined): Hex => {
+const hashAppData = (text: string, expectedHash: string | undefined): Hex => {
   const parseResult = Result.try(() => JSON.parse(text) as unknown)
   const isObject = Result.isSuccess(parseResult) && Predicate.isObject(parseResult.success)
   if (!isObject || Buffer.byteLength(text) > APP_DATA_BYTES) {
     throw new BookError("InvalidAppData", "app data is not a JSON object of at most 8192 bytes")
   }
   const hash = keccak256(stringToHex(text))
-  if (expected !== undefined && expected.toLowerCase() !== hash) {
+  if (expectedHash !== undefined && expectedHash.toLowerCase() !== hash) {
     throw new BookError("AppDataHashMismatch", "the app data does not match the hash")
   }
   return hash
@@ -156,7 +156,7 @@ const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string
 }
 
 /** Decodes and checks an order as CoW's services do. Throws `BookError` if it is invalid. */
-export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSeconds: number): Promise<CheckedOrder> => {
+export const checkOrder = async (chain: SandboxChain, body: unknown, nowSeconds: number): Promise<CheckedOrder> => {
   const decodedBody = decodeCreation(body)
   if (Result.isFailure(decodedBody)) throw new BookError("", "the body is not an order", 422)
   const { appDataHash, from, signature, signingScheme, ...fields } = decodedBody.success
@@ -165,7 +165,7 @@ export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSecond
     sellToken: fields.sellToken.toLowerCase(),
     buyToken: fields.buyToken.toLowerCase(),
     receiver: fields.receiver.toLowerCase(),
-    appData: hashedAppData(fields.appData, appDataHash)
+    appData: hashAppData(fields.appData, appDataHash)
   }
   requireTerms(order, signingScheme, nowSeconds)
   const digest = orderDigest(chain, order)

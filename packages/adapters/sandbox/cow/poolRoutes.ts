@@ -32,16 +32,16 @@ const pathOf = (tokens: ReadonlyArray<string>, fees: ReadonlyArray<number>): Hex
   )
 
 const pathsBetween = (chainId: EvmChainId, sell: string, buy: string): ReadonlyArray<Hex> => {
-  const direct = feesBetween(chainId, sell, buy).map((fee) => pathOf([sell, buy], [fee]))
+  const directPaths = feesBetween(chainId, sell, buy).map((fee) => pathOf([sell, buy], [fee]))
   const middleTokens = new Set(sandboxPools(chainId).flatMap(({ token0, token1 }) => [token0, token1]))
-  const overOne = [...middleTokens]
+  const twoHopPaths = [...middleTokens]
     .filter((middle) => middle !== sell && middle !== buy)
     .flatMap((middle) =>
       feesBetween(chainId, sell, middle).flatMap((first) =>
         feesBetween(chainId, middle, buy).map((second) => pathOf([sell, middle, buy], [first, second]))
       )
     )
-  return direct.length > 0 ? direct : overOne
+  return directPaths.length > 0 ? directPaths : twoHopPaths
 }
 
 const amountOutOf = async (chain: SandboxChain, path: Hex, amountIn: bigint): Promise<bigint> => {
@@ -70,6 +70,8 @@ export const bestRoute = async (
       amountOut: await amountOutOf(chain, path, amountIn)
     }))
   )
-  const [best] = routes.filter(({ amountOut }) => amountOut > 0n).sort((a, b) => (a.amountOut > b.amountOut ? -1 : 1))
-  return best ?? null
+  const [bestCandidate] = routes
+    .filter(({ amountOut }) => amountOut > 0n)
+    .sort((a, b) => (a.amountOut > b.amountOut ? -1 : 1))
+  return bestCandidate ?? null
 }

@@ -16,7 +16,7 @@ import { type Artifacts, linkLibraries } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
-import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
+import { amountForUsd, type SandboxReserve, sandboxReserves } from "./lendingMarket.ts"
 
 const RAY = 10n ** 27n
 /** Aave's account data has US dollar amounts with eight decimals. */
@@ -47,7 +47,7 @@ const codeAddresses = Object.fromEntries(
  * Returns the creation code and the CREATE2 address of contracts that are deployed later, because their constructors
  * call other Aave contracts.
  */
-const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
+const laterDeployments = (artifacts: Artifacts, chainId: EvmChainId) => {
   const { pool, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const codes = {
     aclManager: initCodeOf(artifacts.AaveAclManager, poolAddressesProvider),
@@ -153,20 +153,20 @@ const RESERVE_FACTOR = 1_000n
 const wholeTokens = ({ token }: SandboxReserve, usd: bigint): bigint => (usd * USD_UNIT) / token.priceUsd8
 
 /** Returns the owner's transactions that configure the market. */
-export const aaveFurnishing = (
+export const aaveSetupTransactions = (
   artifacts: Artifacts,
   chainId: EvmChainId,
   { deployer, treasury }: SandboxKeys
 ): ReadonlyArray<Transaction> => {
   const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const configurator = configuratorOf(poolAddressesProvider)
-  const deployLater = deployedLater(artifacts, chainId)
+  const laterContracts = laterDeployments(artifacts, chainId)
   const from = deployer.address
-  const aclManager = Address.make(deployLater.aclManager.address.toLowerCase())
+  const aclManager = Address.make(laterContracts.aclManager.address.toLowerCase())
   return [
     providerCall(from, poolAddressesProvider, "setPoolImpl", [codeAddresses.pool]),
     providerCall(from, poolAddressesProvider, "setACLAdmin", [from]),
-    ...Object.values(deployLater).map(({ code }) => ({
+    ...Object.values(laterContracts).map(({ code }) => ({
       from,
       to: accountContracts.create2Deployer,
       data: concatHex([pad("0x"), code])
@@ -179,10 +179,10 @@ export const aaveFurnishing = (
     ...sandboxReserves(chainId).flatMap((reserve) => {
       const { decimals, symbol } = reserve.token
       const asset = reserve.token.address
-      const initialized = {
-        aTokenImpl: deployLater.aToken.address,
-        stableDebtTokenImpl: deployLater.stableDebtToken.address,
-        variableDebtTokenImpl: deployLater.variableDebtToken.address,
+      const reserveInput = {
+        aTokenImpl: laterContracts.aToken.address,
+        stableDebtTokenImpl: laterContracts.stableDebtToken.address,
+        variableDebtTokenImpl: laterContracts.variableDebtToken.address,
         underlyingAssetDecimals: decimals,
         interestRateStrategyAddress: reserve.isStable ? codeAddresses.stableRates : codeAddresses.volatileRates,
         underlyingAsset: asset,
@@ -199,7 +199,7 @@ export const aaveFurnishing = (
       const risk = [reserve.ltv, reserve.liquidationThreshold, reserve.liquidationBonus] as const
       const [ltv, threshold, bonus] = risk.map(BigInt) as [bigint, bigint, bigint]
       return [
-        configuratorCall(from, configurator, "initReserves", [[initialized]]),
+        configuratorCall(from, configurator, "initReserves", [[reserveInput]]),
         ...(ltv === 0n
           ? []
           : [configuratorCall(from, configurator, "configureReserveAsCollateral", [asset, ltv, threshold, bonus])]),
@@ -235,10 +235,10 @@ export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): R
   return [
     ...reserves.flatMap(({ token }) => [
       poolCall(from, token.address, "approve", [pool, maxUint256]),
-      poolCall(from, pool, "supply", [token.address, worthUsd(token, SUPPLIED_USD), from, 0])
+      poolCall(from, pool, "supply", [token.address, amountForUsd(token, SUPPLIED_USD), from, 0])
     ]),
     ...reserves.map(({ token }) =>
-      poolCall(from, pool, "borrow", [token.address, worthUsd(token, BORROWED_USD), VARIABLE_RATE, 0, from])
+      poolCall(from, pool, "borrow", [token.address, amountForUsd(token, BORROWED_USD), VARIABLE_RATE, 0, from])
     )
   ]
 }

@@ -52,7 +52,7 @@ export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
  * Returns the transactions that make the deployer the administrator of the SpokePool. The administrator relays root
  * bundles with refunds.
  */
-export const acrossFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
+export const acrossSetupTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const across = acrossOrNull(chainId)
   return across === null
     ? []

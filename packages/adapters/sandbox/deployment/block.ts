@@ -39,7 +39,7 @@ export const callsOf =
   }
 
 /** Mines transactions in one block. All of them must succeed. The nonces are explicit, because a batch has no order. */
-export const mineTogether = async (
+export const mineInOneBlock = async (
   rpc: AnvilRpc,
   chainId: EvmChainId,
   transactions: ReadonlyArray<Transaction>
@@ -52,13 +52,13 @@ export const mineTogether = async (
   const calls = transactions.map(({ from, to, data, value }): RpcCall => {
     const nonce = nonces.get(from)!
     nonces.set(from, nonce + 1)
-    const amount = numberToHex(value ?? 0n)
+    const valueHex = numberToHex(value ?? 0n)
     const fields = {
       ...feeFieldsOf(chainId),
       from,
       to,
       data,
-      value: amount,
+      value: valueHex,
       nonce: numberToHex(nonce),
       gas: numberToHex(TRANSACTION_GAS_LIMIT)
     }

@@ -29,7 +29,10 @@ export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): Readon
       ]
 
 /** Returns the transactions that make the treasury a solver. */
-export const cowFurnishing = (chainId: EvmChainId, { deployer, treasury }: SandboxKeys): ReadonlyArray<Transaction> =>
+export const cowSetupTransactions = (
+  chainId: EvmChainId,
+  { deployer, treasury }: SandboxKeys
+): ReadonlyArray<Transaction> =>
   orderBookPaths[chainId] === undefined
     ? []
     : [

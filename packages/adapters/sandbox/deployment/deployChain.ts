@@ -6,15 +6,15 @@ import { ARB_SYS } from "../../src/chains/evm/index.ts"
 import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
-import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
-import { acrossFurnishing, acrossStorage } from "./across.ts"
+import { aaveLiquidity, aaveSetupTransactions } from "./aave.ts"
+import { acrossSetupTransactions, acrossStorage } from "./across.ts"
 import { allowListTransactions } from "./allowLists.ts"
-import { mineTogether, type Transaction } from "./block.ts"
-import { cowFurnishing } from "./cow.ts"
-import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
+import { mineInOneBlock, type Transaction } from "./block.ts"
+import { cowSetupTransactions } from "./cow.ts"
+import { exchangeSetupTransactions, exchangeTransactions, priceSumCalls } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
-import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
-import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
+import { poolTransactions, setupTransactions } from "./furnishing.ts"
+import { morphoLiquidity, morphoSetupTransactions } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
 /** Increment it when the deployed contracts change. Chains with an earlier version are deployed again. */
@@ -36,10 +36,10 @@ const TREASURY_INITIAL_BALANCE = parseEther("10000000000")
 const shortString = (text: string): Hex =>
   concatHex([stringToHex(text, { size: 31 }), numberToHex(text.length * 2, { size: 1 })])
 
-const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): ReadonlyArray<RpcCall> => {
+const setupCalls = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): ReadonlyArray<RpcCall> => {
   const operators = Object.values(keys.operators)
   const fundedAccounts = [keys.deployer, ...operators, keys.paymasterOwner, keys.paymasterSigner, ...keys.owners]
-  const balance = (address: Address, amount: bigint) => ({
+  const setBalanceCall = (address: Address, amount: bigint) => ({
     method: "anvil_setBalance",
     params: [address, numberToHex(amount)]
   })
@@ -51,8 +51,8 @@ const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): Re
     ...(deploymentOf(chainId).l1DataFee === "arbitrum"
       ? [{ method: "anvil_setCode", params: [ARB_SYS, ARB_SYS_CODE] }]
       : []),
-    ...fundedAccounts.map(({ address }) => balance(address, INITIAL_BALANCE)),
-    balance(keys.treasury.address, TREASURY_INITIAL_BALANCE)
+    ...fundedAccounts.map(({ address }) => setBalanceCall(address, INITIAL_BALANCE)),
+    setBalanceCall(keys.treasury.address, TREASURY_INITIAL_BALANCE)
   ]
 }
 
@@ -68,7 +68,7 @@ export const deployChain = async (
   const deployer = keys.deployer.address
 
   await rpc.batch([
-    ...setUp(chainId, artifacts, keys),
+    ...setupCalls(chainId, artifacts, keys),
     ...inPlace.flatMap(({ address, initCode }) => [
       { method: "anvil_setNonce", params: [address, "0x1"] },
       { method: "anvil_setCode", params: [address, initCode] }
@@ -77,7 +77,7 @@ export const deployChain = async (
   const runtimeCodes = await rpc.batch(
     inPlace.map(({ address }) => ({ method: "eth_call", params: [{ from: deployer, to: address }, "latest"] }))
   )
-  await mineTogether(rpc, chainId, [
+  await mineInOneBlock(rpc, chainId, [
     ...inPlace.map(({ address }): Transaction => ({ from: deployer, to: address, data: "0x" })),
     ...create2.map(
       ({ factory, salt, initCode }): Transaction => ({ from: deployer, to: factory, data: concatHex([salt, initCode]) })
@@ -90,24 +90,24 @@ export const deployChain = async (
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] },
     ...acrossStorage(chainId)
   ])
-  await mineTogether(rpc, chainId, [
-    ...furnishingTransactions(chainId, keys),
+  await mineInOneBlock(rpc, chainId, [
+    ...setupTransactions(chainId, keys),
     ...allowListTransactions(chainId, keys),
     ...sequencerTransactions(chainId, deployer),
-    ...exchangeFurnishing(chainId, keys),
-    ...aaveFurnishing(artifacts, chainId, keys),
-    ...morphoFurnishing(chainId, keys),
-    ...cowFurnishing(chainId, keys),
-    ...acrossFurnishing(chainId, keys)
+    ...exchangeSetupTransactions(chainId, keys),
+    ...aaveSetupTransactions(artifacts, chainId, keys),
+    ...morphoSetupTransactions(chainId, keys),
+    ...cowSetupTransactions(chainId, keys),
+    ...acrossSetupTransactions(chainId, keys)
   ])
-  await mineTogether(rpc, chainId, [
+  await mineInOneBlock(rpc, chainId, [
     ...poolTransactions(chainId, keys),
     ...exchangeTransactions(chainId, keys),
     ...aaveLiquidity(chainId, keys),
     ...morphoLiquidity(chainId, keys)
   ])
   await rpc.batch([
-    ...priceSums(chainId),
+    ...priceSumCalls(chainId),
     { method: "evm_setBlockGasLimit", params: [numberToHex(BLOCK_GAS_LIMIT)] },
     { method: "evm_setAutomine", params: [true] }
   ])

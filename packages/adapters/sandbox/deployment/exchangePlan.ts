@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { type ConstantProductDeployment, deploymentOf } from "../../src/chains/deployments/index.ts"
 import { sandboxConstantProduct } from "./exchangePlacements.ts"
 import { type Role, roleOn, type SandboxToken, sandboxTokens } from "./market.ts"
-import { type PlannedPool, plannedPool, tickSpacings } from "./poolPlan.ts"
+import { type PlannedPool, planPool, tickSpacings } from "./poolPlan.ts"
 
 /** A pair of tokens and the amounts of its liquidity. */
 export interface PlannedPair {
@@ -23,17 +23,17 @@ export const V4_NATIVE_TOKEN = Address.make("0x000000000000000000000000000000000
 
 type PairOfRoles = readonly [Role, Role]
 
-const tokenIn = (chainId: EvmChainId) => {
+const tokenByRoleOn = (chainId: EvmChainId) => {
   const tokens = sandboxTokens(chainId)
   return (role: Role): SandboxToken | undefined => tokens.find((token) => token.role === roleOn(chainId, role))
 }
 
 /** Maps the pairs of roles whose two tokens exist on a chain. Omits duplicates. */
-const ifPresent = <A>(
+const poolsWithTokens = <A>(
   chainId: EvmChainId,
   plans: ReadonlyArray<readonly [roles: PairOfRoles, plan: A]>
 ): ReadonlyArray<readonly [a: SandboxToken, b: SandboxToken, plan: A]> => {
-  const tokenOf = tokenIn(chainId)
+  const tokenOf = tokenByRoleOn(chainId)
   const seenNames = new Set<string>()
   return plans.flatMap(([[roleA, roleB], plan]) => {
     const [a, b] = [tokenOf(roleA), tokenOf(roleB)]
@@ -62,7 +62,7 @@ const pairPrices4 = [10_007n, 9_994n]
 /** Returns the pairs of Uniswap V2 and its forks on a sandbox chain. */
 export const sandboxPairsOfConstantProduct = (chainId: EvmChainId): ReadonlyArray<PlannedPair> =>
   sandboxConstantProduct(chainId).flatMap((exchange, index) =>
-    ifPresent(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
+    poolsWithTokens(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
       const amount = (token: SandboxToken, price4: bigint) =>
         (BigInt(millionUsd) * 500_000n * 10n ** BigInt(8 + token.decimals) * price4) / (token.priceUsd8 * 10_000n)
       return { exchange, tokens: [a, b], amounts: [amount(a, 10_000n), amount(b, pairPrices4[index]!)] }
@@ -88,9 +88,9 @@ const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protoco
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
   deploymentOf(chainId).uniswapV4 === undefined
     ? []
-    : ifPresent(chainId, v4Pools).map(([a, b, { feePips, millionUsd }]) => {
+    : poolsWithTokens(chainId, v4Pools).map(([a, b, { feePips, millionUsd }]) => {
         const base = a.role === "native" ? { ...a, address: V4_NATIVE_TOKEN } : a
-        const pool = plannedPool(base, b, feePips, tickSpacings[feePips]!, millionUsd * 1e6, -3n)
+        const pool = planPool(base, b, feePips, tickSpacings[feePips]!, millionUsd * 1e6, -3n)
         return { ...pool, protocolFeePips: protocolFeeOf(base, feePips) }
       })
 
@@ -108,6 +108,6 @@ const pancakePools: typeof v4Pools = [
 export const sandboxPancakePools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> =>
   deploymentOf(chainId).pancakeV3 === undefined
     ? []
-    : ifPresent(chainId, pancakePools).map(([a, b, { feePips, millionUsd }]) =>
-        plannedPool(a, b, feePips, pancakeSpacings[feePips]!, millionUsd * 1e6, 2n)
+    : poolsWithTokens(chainId, pancakePools).map(([a, b, { feePips, millionUsd }]) =>
+        planPool(a, b, feePips, pancakeSpacings[feePips]!, millionUsd * 1e6, 2n)
       )

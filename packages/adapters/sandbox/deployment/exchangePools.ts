@@ -16,7 +16,7 @@ import {
   sandboxV4Pools,
   V4_NATIVE_TOKEN
 } from "./exchangePlan.ts"
-import { approvals, mintCalls } from "./furnishing.ts"
+import { approvalTransactions, mintCalls } from "./furnishing.ts"
 import { sandboxTokens } from "./market.ts"
 import type { PlannedPool } from "./poolPlan.ts"
 
@@ -68,7 +68,7 @@ const PRICE_SUM_SLOTS = [9, 10]
  * first swap would pay to initialize two storage slots. A simulation in the block of the pair's last update would not
  * include this cost.
  */
-export const priceSums = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
+export const priceSumCalls = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
   sandboxPairsOfConstantProduct(chainId).flatMap(({ exchange, tokens: [a, b] }) =>
     PRICE_SUM_SLOTS.map((slot) => ({
       method: "anvil_setStorageAt",
@@ -183,7 +183,7 @@ export const exchangeTransactions = (
  * Returns the transactions that approve the treasury's tokens for liquidity, and that allow the treasury to set protocol
  * fees.
  */
-export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
+export const exchangeSetupTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pancakeV3, permit2, uniswapV4 } = deploymentOf(chainId)
   const treasury = keys.treasury.address
   const tokens = sandboxTokens(chainId).map(({ address }) => address)
@@ -193,7 +193,7 @@ export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): Read
     ...(pancakeV3 === undefined ? [] : [pancakeV3.nonfungiblePositionManager])
   ]
   return [
-    ...tokens.flatMap((token) => approvals(token, treasury, spenders)),
+    ...tokens.flatMap((token) => approvalTransactions(token, treasury, spenders)),
     ...(uniswapV4 === undefined
       ? []
       : [

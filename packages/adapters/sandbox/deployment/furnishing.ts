@@ -89,7 +89,7 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
 }
 
 /** Returns the transactions with which the treasury approves a token for these spenders, without a limit. */
-export const approvals = (
+export const approvalTransactions = (
   token: Address,
   treasury: Address,
   spenders: ReadonlyArray<Address>
@@ -100,7 +100,7 @@ export const approvals = (
  * Returns the transactions that enable the 0.01 % fee tier, fund the paymasters' deposits, add their bundlers, and mint
  * and approve tokens of the treasury.
  */
-export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
+export const setupTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { uniswapV3 } = deploymentOf(chainId)
   const treasury = keys.treasury.address
   const paymasters = paymasterPlacements(keys)
@@ -118,7 +118,7 @@ export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): 
           ? contractCall(treasury, address, "deposit", [], minBigInt(amount, MAX_WRAPPED))
           : contractCall(treasury, address, "mint", [treasury, amount])
       const spenders = [uniswapV3.nonfungiblePositionManager, paymasters["0.7"].address, paymasters["0.8"].address]
-      return [supply, ...approvals(address, treasury, spenders)]
+      return [supply, ...approvalTransactions(address, treasury, spenders)]
     }
   )
   return [

@@ -15,19 +15,19 @@ export interface SandboxReserve {
 
 type Risk = Pick<SandboxReserve, "ltv" | "liquidationThreshold" | "liquidationBonus">
 
-const coin: Risk = { ltv: 8_050, liquidationThreshold: 8_300, liquidationBonus: 10_500 }
-const dollar: Risk = { ltv: 7_500, liquidationThreshold: 7_800, liquidationBonus: 10_450 }
-const otherToken: Risk = { ltv: 6_600, liquidationThreshold: 7_100, liquidationBonus: 10_700 }
+const nativeTokenRisk: Risk = { ltv: 8_050, liquidationThreshold: 8_300, liquidationBonus: 10_500 }
+const stablecoinRisk: Risk = { ltv: 7_500, liquidationThreshold: 7_800, liquidationBonus: 10_450 }
+const otherTokenRisk: Risk = { ltv: 6_600, liquidationThreshold: 7_100, liquidationBonus: 10_700 }
 
 /** Risk parameters by role, close to those of Aave's market on Ethereum. USDT is not collateral, as on most chains. */
 const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
-  native: coin,
-  weth: coin,
+  native: nativeTokenRisk,
+  weth: nativeTokenRisk,
   btc: { ltv: 7_300, liquidationThreshold: 7_800, liquidationBonus: 10_500 },
-  usdc: dollar,
-  dai: { ...dollar, ltv: 6_300, liquidationThreshold: 7_700 },
+  usdc: stablecoinRisk,
+  dai: { ...stablecoinRisk, ltv: 6_300, liquidationThreshold: 7_700 },
   usdt: { ltv: 0, liquidationThreshold: 0, liquidationBonus: 0 },
-  other: otherToken
+  other: otherTokenRisk
 }
 
 const feedsOf = (chainId: EvmChainId): ReadonlyMap<Address, Address> =>
@@ -67,5 +67,5 @@ export const sandboxMorphoMarkets = (chainId: EvmChainId): ReadonlyArray<Sandbox
 }
 
 /** Converts US dollars to base units of a token. */
-export const worthUsd = ({ decimals, priceUsd8 }: SandboxToken, usd: bigint): bigint =>
+export const amountForUsd = ({ decimals, priceUsd8 }: SandboxToken, usd: bigint): bigint =>
   (usd * 10n ** BigInt(8 + decimals)) / priceUsd8

@@ -84,7 +84,7 @@ const commonPairs: ReadonlyArray<PairOfRoles> = [
   { roles: ["rwa", "usdc"], feePips: [500], sizeMillionUsd: 4 }
 ]
 
-const whereNativeIsNotEther: ReadonlyArray<PairOfRoles> = [
+const pairsOfOtherNativeTokens: ReadonlyArray<PairOfRoles> = [
   { roles: ["native", "usdc"], feePips: [500, 3000, 10000], sizeMillionUsd: 10 },
   { roles: ["native", "usdt"], feePips: [500], sizeMillionUsd: 5 },
   { roles: ["native", "weth"], feePips: [500, 3000], sizeMillionUsd: 6 }
@@ -103,6 +103,6 @@ export const sandboxPairs = (chainId: EvmChainId): ReadonlyArray<PairOfRoles> =>
           ...pair,
           roles: [roleOn(chainId, pair.roles[0]), roleOn(chainId, pair.roles[1])] as const
         }))
-      : [...commonPairs, ...whereNativeIsNotEther]
+      : [...commonPairs, ...pairsOfOtherNativeTokens]
   return pairs.filter(({ roles: [a, b] }) => isPresent(a) && isPresent(b))
 }

@@ -6,7 +6,7 @@ import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { constructorOf, type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
-import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
+import { amountForUsd, type SandboxMorphoMarket, sandboxMorphoMarkets } from "./lendingMarket.ts"
 
 /**
  * Morpho's prices are base units of the loan token per base unit of the collateral, scaled by 10^36. The decimals of
@@ -15,7 +15,7 @@ import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lend
 const ORACLE_SCALE_EXPONENT = 36
 
 /** Code that stores the selector of `latestAnswer()` in memory. */
-const ASK_FEED = "0x6350d25bcd5f52"
+const STORE_FEED_SELECTOR = "0x6350d25bcd5f52"
 
 /** Encodes a STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `resultOffset`. */
 const callFeed = (feed: Address, resultOffset: number): Hex =>
@@ -25,7 +25,7 @@ const callFeed = (feed: Address, resultOffset: number): Hex =>
 const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
   const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
   return concatHex([
-    ASK_FEED,
+    STORE_FEED_SELECTOR,
     callFeed(collateralFeed, 0x20),
     callFeed(loanFeed, 0x40),
     // collateral price * scale / loan price
@@ -69,7 +69,7 @@ const morphoCall = callsOf(
 )
 
 /** Returns the transactions with which Morpho's owner creates the markets. */
-export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
+export const morphoSetupTransactions = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = lendingOf(chainId).morphoBlue
   const markets = sandboxMorphoMarkets(chainId)
   if (deployment === null || markets.length === 0) return []
@@ -99,8 +99,8 @@ export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys):
   return sandboxMorphoMarkets(chainId).flatMap(({ collateral, loan, params: market }) => [
     morphoCall(from, loan.address, "approve", [morpho, maxUint256]),
     morphoCall(from, collateral.address, "approve", [morpho, maxUint256]),
-    morphoCall(from, morpho, "supply", [market, worthUsd(loan, SUPPLIED_USD), 0n, from, "0x"]),
-    morphoCall(from, morpho, "supplyCollateral", [market, worthUsd(collateral, COLLATERAL_USD), from, "0x"]),
-    morphoCall(from, morpho, "borrow", [market, worthUsd(loan, BORROWED_USD), 0n, from, from])
+    morphoCall(from, morpho, "supply", [market, amountForUsd(loan, SUPPLIED_USD), 0n, from, "0x"]),
+    morphoCall(from, morpho, "supplyCollateral", [market, amountForUsd(collateral, COLLATERAL_USD), from, "0x"]),
+    morphoCall(from, morpho, "borrow", [market, amountForUsd(loan, BORROWED_USD), 0n, from, from])
   ])
 }

@@ -36,17 +36,17 @@ const poolDeployerCode = (poolCode: Hex): Hex => {
 const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
 
 /** Replaces the pool init code hash in a Uniswap contract by that of another factory. */
-const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
-  const segments = artifact.bytecode.split(from.slice(2))
+const withPoolHash = (artifact: Artifact, oldHash: string, newHash: string): Artifact => {
+  const segments = artifact.bytecode.split(oldHash.slice(2))
   if (segments.length !== 2)
     throw new Error(`the code contains the hash of Uniswap's pool code ${segments.length - 1} times instead of once`)
-  return { ...artifact, bytecode: segments.join(to.slice(2)) as Hex }
+  return { ...artifact, bytecode: segments.join(newHash.slice(2)) as Hex }
 }
 
 /**
  * Builds code that delegates each call to Uniswap's code, and replaces PancakeSwap's callback selector by Uniswap's.
  */
-const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName: Hex): Hex => {
+const callbackProxyCode = (implementation: Address, pancakeName: Hex, uniswapName: Hex): Hex => {
   const rename = [0, 1, 2, 3].map(
     (byte): Hex => `0x60${uniswapName.slice(2 + byte * 2, 4 + byte * 2)}60${hexByte(byte)}53`
   )
@@ -81,23 +81,23 @@ const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e
 export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)
   if (pancakeV3 === undefined) return []
-  const forPancake = (artifact: Artifact) =>
+  const withPancakeHash = (artifact: Artifact) =>
     withPoolHash(artifact, uniswapV3.poolInitCodeHash, pancakeV3.poolInitCodeHash)
   const weth = wrappedNative.address
   const { factory, poolDeployer } = pancakeV3
-  const positionManager = forPancake(artifacts.NonfungiblePositionManager)
+  const positionManager = withPancakeHash(artifacts.NonfungiblePositionManager)
   return [
     { address: poolDeployer, initCode: constructorOf(poolDeployerCode(artifacts.PancakeV3Pool.bytecode)) },
     { address: factory, initCode: initCodeOf(artifacts.PancakeV3Factory, poolDeployer) },
-    { address: swapRouterCode, initCode: initCodeOf(forPancake(artifacts.SwapRouter), poolDeployer, weth) },
+    { address: swapRouterCode, initCode: initCodeOf(withPancakeHash(artifacts.SwapRouter), poolDeployer, weth) },
     {
       address: pancakeV3.swapRouter,
-      initCode: constructorOf(renamedCallback(swapRouterCode, SWAP_CALLBACK.pancake, SWAP_CALLBACK.uniswap))
+      initCode: constructorOf(callbackProxyCode(swapRouterCode, SWAP_CALLBACK.pancake, SWAP_CALLBACK.uniswap))
     },
     { address: positionManagerCode, initCode: initCodeOf(positionManager, poolDeployer, weth, factory) },
     {
       address: pancakeV3.nonfungiblePositionManager,
-      initCode: constructorOf(renamedCallback(positionManagerCode, MINT_CALLBACK.pancake, MINT_CALLBACK.uniswap))
+      initCode: constructorOf(callbackProxyCode(positionManagerCode, MINT_CALLBACK.pancake, MINT_CALLBACK.uniswap))
     },
     { address: pancakeV3.tickLens, initCode: artifacts.TickLens.bytecode }
   ]

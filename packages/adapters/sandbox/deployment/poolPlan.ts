@@ -66,7 +66,7 @@ const tierByFee: Readonly<Record<number, Tier>> = {
 const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
 
 /** Rounds to nine significant digits, because the last bits of a logarithm may differ between machines. */
-const baseUnits = (amount: number): bigint => {
+const roundToBaseUnits = (amount: number): bigint => {
   const [digits, exponent] = amount.toExponential(8).split("e")
   const shift = Number(exponent) - 8
   const integer = BigInt(digits!.replace(".", ""))
@@ -77,7 +77,7 @@ const baseUnits = (amount: number): bigint => {
  * Plans a pool of two tokens. Its price differs from the market price by the tier's `price4` and by `offset4`, both in
  * units of 1e-4.
  */
-export const plannedPool = (
+export const planPool = (
   tokenA: SandboxToken,
   tokenB: SandboxToken,
   feePips: number,
@@ -96,20 +96,20 @@ export const plannedPool = (
   const usdPerUnit0 = Number(base.priceUsd8) / 1e8 / 10 ** base.decimals
   const usdPerUnit1 = Number(quote.priceUsd8) / 1e8 / 10 ** quote.decimals
   const tick = tickAtSqrtPriceX96(sqrtPriceX96)
-  const positions = shape.map(([halfWidth, part]) => {
+  const positions = shape.map(([halfWidth, valueShare]) => {
     // The range is asymmetric, so that no two positions share a boundary.
     const tickLower = Math.floor((tick - halfWidth * 1.25) / tickSpacing) * tickSpacing
     const tickUpper = Math.ceil((tick + halfWidth) / tickSpacing) * tickSpacing
     const amount0PerLiquidity = 1 / sqrtPrice - 1 / sqrtAt(tickUpper)
     const amount1PerLiquidity = sqrtPrice - sqrtAt(tickLower)
     const usdPerLiquidity = amount0PerLiquidity * usdPerUnit0 + amount1PerLiquidity * usdPerUnit1
-    const liquidity = (sizeUsd * share * part) / usdPerLiquidity
+    const liquidity = (sizeUsd * share * valueShare) / usdPerLiquidity
     return {
       tickLower,
       tickUpper,
-      amount0: baseUnits(liquidity * amount0PerLiquidity),
-      amount1: baseUnits(liquidity * amount1PerLiquidity),
-      liquidity: baseUnits(liquidity)
+      amount0: roundToBaseUnits(liquidity * amount0PerLiquidity),
+      amount1: roundToBaseUnits(liquidity * amount1PerLiquidity),
+      liquidity: roundToBaseUnits(liquidity)
     }
   })
   return { token0: base.address, token1: quote.address, feePips, tickSpacing, sqrtPriceX96, positions }
@@ -123,6 +123,6 @@ export const sandboxPools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> =>
   const tokens = sandboxTokens(chainId)
   const tokenOf = (role: Role) => tokens.find((token) => token.role === role)!
   return sandboxPairs(chainId).flatMap(({ roles: [a, b], feePips, sizeMillionUsd }) =>
-    feePips.map((fee) => plannedPool(tokenOf(a), tokenOf(b), fee, tickSpacings[fee]!, sizeMillionUsd * 1e6))
+    feePips.map((fee) => planPool(tokenOf(a), tokenOf(b), fee, tickSpacings[fee]!, sizeMillionUsd * 1e6))
   )
 }

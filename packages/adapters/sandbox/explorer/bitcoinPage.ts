@@ -1,7 +1,7 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
-import { type ExplorerResponse, message } from "./explorerResponse.ts"
+import { type ExplorerResponse, messagePage } from "./explorerResponse.ts"
 import { type Html, html } from "./html.ts"
 import { factTable, page, table } from "./transactionPage.ts"
 
@@ -33,7 +33,7 @@ interface Transaction {
 }
 
 const code = (text: string): Html => html`<code>${text}</code>`
-const amount = (satoshis: number): string => `${decimalFromBaseUnits(BigInt(satoshis), bitcoinCoin.decimals)} BTC`
+const amountText = (satoshis: number): string => `${decimalFromBaseUnits(BigInt(satoshis), bitcoinCoin.decimals)} BTC`
 const receiver = ({ scriptpubkey, scriptpubkey_address }: Output): Html => code(scriptpubkey_address ?? scriptpubkey)
 const link = (txid: string): Html => html`<a href="${BITCOIN_PAGES_PATH}/tx/${txid}"><code>${txid}</code></a>`
 
@@ -47,7 +47,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
       ...(status.block_time === undefined
         ? []
         : [["Time", new Date(status.block_time * 1_000).toISOString()] as const]),
-      ["Fee", `${amount(fee)}: ${(fee / (weight / 4)).toFixed(2)} sat/vB`],
+      ["Fee", `${amountText(fee)}: ${(fee / (weight / 4)).toFixed(2)} sat/vB`],
       ["Lock time", `${locktime}`]
     ])}${table(
       "Inputs",
@@ -55,12 +55,12 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
       vin.map(({ prevout, sequence, txid: from, vout: at }) =>
         prevout === null
           ? ["new coins", "", "", `0x${sequence.toString(16)}`]
-          : [html`${link(from)}:${`${at}`}`, receiver(prevout), amount(prevout.value), `0x${sequence.toString(16)}`]
+          : [html`${link(from)}:${`${at}`}`, receiver(prevout), amountText(prevout.value), `0x${sequence.toString(16)}`]
       )
     )}${table(
       "Outputs",
       ["Address or script", "Amount"],
-      vout.map((output) => [receiver(output), amount(output.value)])
+      vout.map((output) => [receiver(output), amountText(output.value)])
     )}`
   )
 
@@ -72,14 +72,14 @@ export const bitcoinPageOrNull = async (
   const txid = PATH.exec(path)?.[1]
   if (txid === undefined) return null
   if (!/^[\da-f]{64}$/u.test(txid)) {
-    return message(400, "Not a transaction id", "The id of a Bitcoin transaction is 64 hexadecimal digits.")
+    return messagePage(400, "Not a transaction id", "The id of a Bitcoin transaction is 64 hexadecimal digits.")
   }
   // Does not start the chain, because any page in a browser can link to this page.
   if (!bitcoin.isRunning) {
-    return message(503, "Bitcoin is not running", "The sandbox's Bitcoin chain starts when it is first used.")
+    return messagePage(503, "Bitcoin is not running", "The sandbox's Bitcoin chain starts when it is first used.")
   }
   const { body, status } = await bitcoin.forward("GET", `/tx/${txid}`, "")
   return status === 200
     ? { status: 200, body: transactionPage(JSON.parse(body) as Transaction) }
-    : message(404, "Unknown transaction", `The sandbox's Bitcoin chain does not contain transaction ${txid}.`)
+    : messagePage(404, "Unknown transaction", `The sandbox's Bitcoin chain does not contain transaction ${txid}.`)
 }

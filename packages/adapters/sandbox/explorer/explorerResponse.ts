@@ -18,7 +18,7 @@ export const explorerHeaders = {
 
 const PATH = /^\/chains\/(\d+)\/tx\/([^/]*)$/u
 
-export const message = (status: ExplorerResponse["status"], title: string, text: string): ExplorerResponse => ({
+export const messagePage = (status: ExplorerResponse["status"], title: string, text: string): ExplorerResponse => ({
   status,
   body: page(title, html`<p>${text}</p>`)
 })
@@ -32,13 +32,13 @@ export const explorerResponseOrNull = async (
   const chainId = evmChainIds.find((supportedId) => `${supportedId}` === id)
   if (chainId === undefined) return null
   if (!/^0x[0-9a-f]{64}$/iu.test(hash)) {
-    return message(400, "Not a transaction hash", "A transaction hash is 0x and 64 hexadecimal digits.")
+    return messagePage(400, "Not a transaction hash", "A transaction hash is 0x and 64 hexadecimal digits.")
   }
   const { name } = chainOf(chainId)
   const { running } = network.chain(chainId)
   // Does not start the chain, because any page in a browser can link to this page.
   if (running === undefined) {
-    return message(
+    return messagePage(
       503,
       `${name} is not running`,
       "A sandbox chain starts when it is first used, for example by a quote."
@@ -46,7 +46,7 @@ export const explorerResponseOrNull = async (
   }
   const transaction = await chainTransactionOrNull(running.rpc, hash)
   return transaction === null
-    ? message(
+    ? messagePage(
         404,
         "Unknown transaction",
         `No block of ${name} contains transaction ${hash}. A reset deletes all earlier transactions.`

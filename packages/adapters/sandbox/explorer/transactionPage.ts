@@ -51,9 +51,9 @@ const amountText = (chainId: EvmChainId, tokenAddress: string, amount: bigint): 
 export const transactionPage = (chainId: EvmChainId, transaction: ChainTransaction): string => {
   const details = detailsOf(transaction)
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
-  const coins = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
+  const nativeAmountText = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
   const { gasPrice, gasUsed, operations, transfers } = details
-  const gas = `${gasUsed} at ${decimalFromBaseUnits(gasPrice, GWEI_DECIMALS)} gwei: ${coins(gasUsed * gasPrice)}`
+  const gas = `${gasUsed} at ${decimalFromBaseUnits(gasPrice, GWEI_DECIMALS)} gwei: ${nativeAmountText(gasUsed * gasPrice)}`
   return page(
     "Transaction",
     html`${factTable([
@@ -64,7 +64,7 @@ export const transactionPage = (chainId: EvmChainId, transaction: ChainTransacti
       ["Status", details.isSuccess ? "success" : "reverted"],
       ["From", code(details.from)],
       ["To", details.to === null ? html`new contract ${code(details.deployed ?? "")}` : code(details.to)],
-      ["Value", coins(details.value)],
+      ["Value", nativeAmountText(details.value)],
       ["Gas", gas]
     ])}${table(
       "Token transfers",
@@ -79,7 +79,7 @@ export const transactionPage = (chainId: EvmChainId, transaction: ChainTransacti
         code(paymaster),
         `${nonce}`,
         success ? "success" : "reverted",
-        `${actualGasUsed}: ${coins(actualGasCost)}`
+        `${actualGasUsed}: ${nativeAmountText(actualGasCost)}`
       ])
     )}<details><summary>Receipt</summary><pre>${JSON.stringify(transaction.receipt, null, 2)}</pre></details>`
   )

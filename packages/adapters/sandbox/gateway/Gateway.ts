@@ -195,7 +195,7 @@ const lifiResponse = async (network: SandboxNetwork, request: IncomingMessage) =
       chain: (chainId) => network.chain(chainId),
       nowSeconds: () => network.clock.nowSeconds(),
       relayer: () => network.relayer.mode,
-      bitcoin: network.lifi.side
+      bitcoin: network.lifi.bitcoinData
     },
     request.method ?? "GET",
     path,
@@ -211,16 +211,20 @@ const handle = async (
 ): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
-  const control = controlRoutes[`${request.method} ${path}`]
+  const controlRoute = controlRoutes[`${request.method} ${path}`]
   const refusal = refusalOrNull(request.method, path, request.headers)
   if (refusal !== null) return respond(response, refusal.status, JSON.stringify({ message: refusal.message }))
   if (chainId !== undefined && request.method === "POST") {
     const { status, body } = await network.chain(chainId).forward(await bodyOf(request))
     return respond(response, status, body)
   }
-  if (control !== undefined) {
+  if (controlRoute !== undefined) {
     const body = await bodyOf(request)
-    return respond(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
+    return respond(
+      response,
+      200,
+      JSON.stringify(await controlRoute(network, body === "" ? {} : JSON.parse(body), book))
+    )
   }
   if (path.startsWith(`${ESPLORA_PATH}/`)) {
     const esploraPath = path.slice(ESPLORA_PATH.length)
@@ -234,12 +238,12 @@ const handle = async (
   if (bankResult !== null) return respond(response, bankResult.status, JSON.stringify(bankResult.body))
   const routerResponse = await requestRouter(network, request)
   if (routerResponse !== null) return respond(response, routerResponse.status, JSON.stringify(routerResponse.body))
-  const thorNode = await thorNodeResponse(network, request)
-  if (thorNode !== null) return respond(response, thorNode.status, JSON.stringify(thorNode.body))
-  const lifi = await lifiResponse(network, request)
-  if (lifi !== null) return respond(response, lifi.status, JSON.stringify(lifi.body))
-  const market = request.method === "GET" ? marketResponseOrNull(network, request.url ?? "/") : null
-  if (market !== null) return respond(response, 200, JSON.stringify(market))
+  const thorNodeResult = await thorNodeResponse(network, request)
+  if (thorNodeResult !== null) return respond(response, thorNodeResult.status, JSON.stringify(thorNodeResult.body))
+  const lifiResult = await lifiResponse(network, request)
+  if (lifiResult !== null) return respond(response, lifiResult.status, JSON.stringify(lifiResult.body))
+  const marketResult = request.method === "GET" ? marketResponseOrNull(network, request.url ?? "/") : null
+  if (marketResult !== null) return respond(response, 200, JSON.stringify(marketResult))
   if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
     const { body, status } = acrossResponse(network, request.url ?? "")
     return respond(response, status, JSON.stringify(body))

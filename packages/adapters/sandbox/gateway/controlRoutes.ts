@@ -10,7 +10,7 @@ import { SandboxError } from "../SandboxError.ts"
 import type { ProvidedOrder } from "../SandboxService.ts"
 import { VaultMode } from "../vaults/VaultMode.ts"
 
-const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
+const toLowerCaseText = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
 
 const ClockStep = Schema.Struct({ advanceSeconds: Schema.Int })
 const FaucetRequest = Schema.Struct({
@@ -29,7 +29,7 @@ const Solver = Schema.Struct({
 
 const decodeSolver = Schema.decodeUnknownSync(Solver)
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
-const decodeGift = Schema.decodeUnknownSync(FaucetRequest)
+const decodeFaucetRequest = Schema.decodeUnknownSync(FaucetRequest)
 const decodeVault = Schema.decodeUnknownSync(VaultMode)
 const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
@@ -54,9 +54,9 @@ const BankCustomer = Schema.Struct({ individualId: Schema.String })
 const BankWebhook = Schema.Struct({ url: Schema.NullOr(Schema.String) })
 const BankWebhookResend = Schema.Struct({ orderId: Schema.String, copies: Schema.Int })
 const decodeBankWebhook = Schema.decodeUnknownSync(BankWebhook)
-const decodeBankTell = Schema.decodeUnknownSync(BankWebhookResend)
+const decodeWebhookResend = Schema.decodeUnknownSync(BankWebhookResend)
 const BankFalseReport = Schema.Struct({ orderId: Schema.String, transactionHash: Schema.NullOr(Schema.String) })
-const decodeBankMisreport = Schema.decodeUnknownSync(BankFalseReport)
+const decodeFalseReport = Schema.decodeUnknownSync(BankFalseReport)
 const BankFailures = Schema.Struct({
   count: Schema.Int,
   status: Schema.Int,
@@ -79,7 +79,10 @@ const Review = Schema.Struct({
 const decodeReview = Schema.decodeUnknownSync(Review)
 
 const review = (network: SandboxNetwork, body: unknown): Promise<unknown> => {
-  const { decision, reason, sessionId } = decodeReview({ ...Object(body), decision: lowerCase(Object(body).decision) })
+  const { decision, reason, sessionId } = decodeReview({
+    ...Object(body),
+    decision: toLowerCaseText(Object(body).decision)
+  })
   if (network.service === null)
     throw new SandboxError({ message: "The sandbox's service has not started yet. Try again shortly." })
   const refusal = decision.startsWith("approve") ? null : (reason ?? "The documents do not prove the identity")
@@ -103,14 +106,14 @@ const bridgedOrderOrNull = async (
   return order !== null && bridge.transferOrNull(order.id) !== null ? order : null
 }
 
-interface BankMove {
+interface BankAction {
   readonly blindPay: (bank: SandboxBank, body: typeof BankOrder.Type) => Promise<void>
   readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder, body: typeof BankOrder.Type) => Promise<unknown>
 }
 
 /** Builds the route of a bank's action on an order. */
-const moveOrder =
-  ({ blindPay, bridge }: BankMove): Route =>
+const bankActionRoute =
+  ({ blindPay, bridge }: BankAction): Route =>
   async (network, body, book) => {
     const order = decodeBankOrder(body)
     const bridgedOrder = await bridgedOrderOrNull(network, book, order.orderId)
@@ -135,10 +138,10 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   },
   "POST /fund": async (network, body, book) => {
     const fields = Object(body) as Record<string, unknown>
-    const { chainId, address, token, amount } = decodeGift({
+    const { chainId, address, token, amount } = decodeFaucetRequest({
       ...fields,
-      address: lowerCase(fields.address),
-      token: lowerCase(fields.token)
+      address: toLowerCaseText(fields.address),
+      token: toLowerCaseText(fields.token)
     })
     await network.fund(chainId, address, token, BigInt(amount))
     return status(network, book)
@@ -176,7 +179,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     return status(network, book)
   },
   "GET /bank/ledger": async (_network, _body, book) => ledgers(book),
-  "POST /bank/pay": moveOrder({
+  "POST /bank/pay": bankActionRoute({
     blindPay: (bank, { amount, fromName, orderId }) =>
       bank.pay(orderId, {
         ...(amount === undefined ? {} : { amount: BigInt(amount) }),
@@ -184,20 +187,20 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
       }),
     bridge: (bridge, { cents, id }, { amount }) => bridge.pay(id, amount === undefined ? cents : BigInt(amount))
   }),
-  "POST /bank/return": moveOrder({
+  "POST /bank/return": bankActionRoute({
     blindPay: (bank, { orderId }) => bank.sendBack(orderId),
     bridge: (bridge, { cents, id }) => bridge.sendBack(id, cents)
   }),
-  "POST /bank/review": moveOrder({
+  "POST /bank/review": bankActionRoute({
     blindPay: (bank, { orderId }) => bank.review(orderId),
     bridge: (bridge, { id }) => bridge.set(id, "in_review")
   }),
-  "POST /bank/close": moveOrder({
+  "POST /bank/close": bankActionRoute({
     blindPay: (bank, { orderId }) => bank.close(orderId),
     bridge: (bridge, { id }) => bridge.set(id, "canceled")
   }),
   "POST /bank/misreport": async (network, body, book) => {
-    const { orderId, transactionHash } = decodeBankMisreport(body)
+    const { orderId, transactionHash } = decodeFalseReport(body)
     await book.bank.setFalseReport(orderId, transactionHash)
     return status(network, book)
   },
@@ -216,8 +219,8 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
    * repeated yet.
    */
   "POST /bank/resend": async (network, _body, book) => {
-    const missingNotifications = await book.bank.resend()
-    return { ...(await status(network, book)), missing: missingNotifications }
+    const missingTransferCount = await book.bank.resend()
+    return { ...(await status(network, book)), missing: missingTransferCount }
   },
   /** Sets the URL that receives the bank's webhooks. */
   "POST /bank/webhook": (network, body, book) => {
@@ -225,7 +228,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     return status(network, book)
   },
   "POST /bank/tell": async (network, body, book) => {
-    const { copies, orderId } = decodeBankTell(body)
+    const { copies, orderId } = decodeWebhookResend(body)
     await book.bank.notify(orderId, copies)
     return status(network, book)
   },

@@ -46,7 +46,7 @@ const dayMs = (text: string): number => Date.parse(text.split("-").reverse().joi
  * unknown coin or path.
  */
 export const coinGeckoResponseOrNull = (path: string, query: URLSearchParams, nowMs: number): unknown => {
-  const seconds = (name: string) => Number(query.get(name)) * 1_000
+  const millisecondsOf = (name: string) => Number(query.get(name)) * 1_000
   if (path === "/simple/price") return simplePrices((query.get("ids") ?? "").split(","), "", nowMs)
   const platform = /^\/simple\/token_price\/([\w-]+)$/u.exec(path)?.[1]
   if (platform !== undefined) {
@@ -55,10 +55,11 @@ export const coinGeckoResponseOrNull = (path: string, query: URLSearchParams, no
   if (path === "/exchange_rates") {
     return { rates: Object.fromEntries(unitsPerBitcoin(nowMs).map(([code, value]) => [code, { name: code, value }])) }
   }
-  const [, place, what] = /^\/coins\/([\w-]+(?:\/contract\/\w+)?)\/(market_chart\/range|history)$/u.exec(path) ?? []
-  const coin = place?.replace("/contract/", ":") ?? ""
+  const [, coinPath, resource] =
+    /^\/coins\/([\w-]+(?:\/contract\/\w+)?)\/(market_chart\/range|history)$/u.exec(path) ?? []
+  const coin = coinPath?.replace("/contract/", ":") ?? ""
   if (sandboxPriceE6(coin, nowMs) === null) return null
-  if (what === "market_chart/range") return chart(coin, seconds("from"), seconds("to"), nowMs)
+  if (resource === "market_chart/range") return chart(coin, millisecondsOf("from"), millisecondsOf("to"), nowMs)
   const day = dayMs(query.get("date") ?? "")
   return coin === "bitcoin" && day <= nowMs
     ? { id: coin, market_data: { current_price: Object.fromEntries(unitsPerBitcoin(day)) } }

@@ -22,7 +22,7 @@ const tokensOf = (chainId: EvmChainId) =>
     return [id ?? `${coinGeckoPlatforms[chainId]}:${token.address}`, token.priceUsd8 / 100n]
   })
 
-const usualE6 = new Map([...evmChainIds.flatMap(tokensOf), ...Object.entries(coins)])
+const basePricesE6 = new Map([...evmChainIds.flatMap(tokensOf), ...Object.entries(coins)])
 
 /** Returns a triangle wave between 0 and `height`. */
 const triangleWave = (step: number, period: number, height: number): number => {
@@ -38,7 +38,7 @@ const phaseOf = (coin: string): number => [...coin].reduce((sum, letter) => (sum
  * US dollar stablecoins is constant. Null for an unknown coin.
  */
 export const sandboxPriceE6 = (coin: string, atMs: number): bigint | null => {
-  const basePriceE6 = usualE6.get(coin)
+  const basePriceE6 = basePricesE6.get(coin)
   if (basePriceE6 === undefined || basePriceE6 === 1_000_000n) return basePriceE6 ?? null
   const hour = Math.floor(atMs / HOUR_MS) + phaseOf(coin)
   const discount = triangleWave(hour, 30 * DAY_HOURS, 900) + triangleWave(hour, DAY_HOURS, 100)

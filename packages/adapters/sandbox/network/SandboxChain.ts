@@ -178,7 +178,7 @@ export class SandboxChain {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
     // Read before the chain data is deleted, which includes this file.
-    const sentBody = this.#sent.read()
+    const storedHashes = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
     let anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
@@ -191,7 +191,7 @@ export class SandboxChain {
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
         isNew = true
       }
-      await this.#reportLostTransactions(anvil, sentBody)
+      await this.#reportLostTransactions(anvil, storedHashes)
       await this.#setTime(anvil)
       if (isNew) {
         await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)
@@ -219,8 +219,8 @@ export class SandboxChain {
    * Records the transaction hashes before the response is sent, so that transactions that a killed anvil loses are
    * known.
    */
-  async #recorded(forwarded: () => Promise<HttpResponse>): Promise<HttpResponse> {
-    const response = await forwarded()
+  async #recorded(forwardBody: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await forwardBody()
     this.#sent.add(sentHashes(response.body))
     this.#onChange()
     return response

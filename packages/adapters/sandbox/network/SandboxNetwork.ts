@@ -13,23 +13,23 @@ import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
 import type { SandboxService } from "../SandboxService.ts"
 import { SandboxThorchain } from "../thorchain/SandboxThorchain.ts"
-import { fund, missingAmounts } from "./faucet.ts"
+import { fund, missingAmountOf } from "./faucet.ts"
 import { SandboxChain } from "./SandboxChain.ts"
 import { SandboxClock } from "./SandboxClock.ts"
 
-interface Holder {
+interface LockHolder {
   readonly pid: number
   readonly startMark: string
 }
 
-const isAlive = ({ pid, startMark }: Holder): boolean => {
+const isAlive = ({ pid, startMark }: LockHolder): boolean => {
   const holderProcess = processOrNone(pid)
   return holderProcess !== undefined && holderProcess.startMark === startMark
 }
 
-const holderOrNone = (file: string): Holder | undefined => {
+const holderOrNone = (file: string): LockHolder | undefined => {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Holder
+    return JSON.parse(readFileSync(file, "utf8")) as LockHolder
   } catch {
     return undefined
   }
@@ -157,7 +157,7 @@ export class SandboxNetwork {
   }
 
   async fundUpTo(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
-    const missingAmount = await missingAmounts(this.chain(chainId), receiver, token, amount)
+    const missingAmount = await missingAmountOf(this.chain(chainId), receiver, token, amount)
     if (missingAmount > 0n) await this.fund(chainId, receiver, token, missingAmount)
   }
 

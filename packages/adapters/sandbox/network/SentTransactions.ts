@@ -4,7 +4,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
 /** Maximum number of transactions that are checked. A chain keeps the receipts of only its latest blocks. */
-const MAX_SEARCHES = 1_000
+const MAX_HASHES = 1_000
 
 const HASH = /^0x[0-9a-f]{64}$/u
 
@@ -15,9 +15,9 @@ export const sentHashes = (response: Buffer): ReadonlyArray<string> =>
     return HASH.test(hash) ? [hash] : []
   })
 
-export const lossMessage = (chainId: EvmChainId, lost: ReadonlyArray<string>): string =>
+export const lossMessage = (chainId: EvmChainId, lostHashes: ReadonlyArray<string>): string =>
   `Chain ${chainId} of the sandbox was killed before it stored its last state. It restarted without ` +
-  `${lost.length === 1 ? "the transaction" : `${lost.length} transactions:`} ${lost.join(", ")}. ` +
+  `${lostHashes.length === 1 ? "the transaction" : `${lostHashes.length} transactions:`} ${lostHashes.join(", ")}. ` +
   "Operations with these transactions are no longer on the chain, even if the service shows them as COMPLETED.\n"
 
 /**
@@ -39,7 +39,7 @@ export class SentTransactions {
   read(): ReadonlyArray<string> {
     try {
       const lines = readFileSync(this.#file, "utf8").split("\n")
-      return lines.filter((line) => HASH.test(line)).slice(-MAX_SEARCHES)
+      return lines.filter((line) => HASH.test(line)).slice(-MAX_HASHES)
     } catch {
       return []
     }

@@ -50,7 +50,7 @@ const paymentsFor = (
 }
 
 /** Returns how many base units of a token or the native token an account needs to reach `amount`. */
-export const missingAmounts = async (
+export const missingAmountOf = async (
   chain: SandboxChain,
   receiver: Address,
   token: Address | "native",

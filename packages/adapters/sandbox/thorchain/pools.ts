@@ -12,23 +12,23 @@ export interface ThorPool {
   readonly priceUsd8: bigint
 }
 
-const coins = { 1: "ETH", 56: "BNB", 8453: "ETH", 43114: "AVAX" } as const
-const tokenKeys: ReadonlyArray<Role> = ["usdc", "usdt", "btc"]
+const nativeSymbols = { 1: "ETH", 56: "BNB", 8453: "ETH", 43114: "AVAX" } as const
+const tokenRoles: ReadonlyArray<Role> = ["usdc", "usdt", "btc"]
 
-const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
-  const word = chainWordOrNull(chainId)!
+const poolsOf = (chainId: keyof typeof nativeSymbols): ReadonlyArray<ThorPool> => {
+  const chainName = chainWordOrNull(chainId)!
   const tokens = sandboxTokens(chainId)
   const poolOf = ({ address, decimals, priceUsd8, symbol }: SandboxToken): ThorPool => ({
-    asset: `${word}.${symbol}-${address}`.toUpperCase(),
+    asset: `${chainName}.${symbol}-${address}`.toUpperCase(),
     chainId,
     token: address,
     decimals,
     priceUsd8
   })
-  const nativeToken = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_TOKEN, decimals: 18 }
+  const nativeToken = { asset: `${chainName}.${nativeSymbols[chainId]}`, chainId, token: NATIVE_TOKEN, decimals: 18 }
   return [
     { ...nativeToken, priceUsd8: tokens[0]!.priceUsd8 },
-    ...tokens.filter(({ role }) => tokenKeys.includes(role)).map(poolOf)
+    ...tokens.filter(({ role }) => tokenRoles.includes(role)).map(poolOf)
   ]
 }
 
@@ -40,10 +40,10 @@ export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const
  */
 export const findPool = (text: string): ThorPool | undefined => {
   const [symbol = "", suffix] = text.toUpperCase().split("-")
-  const meant = thorPools.filter(({ asset }) =>
+  const matchingPools = thorPools.filter(({ asset }) =>
     suffix === undefined ? asset === symbol : asset.startsWith(`${symbol}-`) && asset.endsWith(suffix)
   )
-  return meant.length === 1 ? meant[0] : undefined
+  return matchingPools.length === 1 ? matchingPools[0] : undefined
 }
 
 const E8 = 10n ** 8n
@@ -57,9 +57,9 @@ export const partsOf = (satoshis: bigint): number => Number((satoshis + PART_SAT
 
 /** Computes the output of a deposit, in units of 1e-8. */
 export const outputOf = ({ priceUsd8 }: ThorPool, satoshis: bigint, isStreamed: boolean) => {
-  const gross = (satoshis * BTC_USD8) / priceUsd8
+  const grossE8 = (satoshis * BTC_USD8) / priceUsd8
   const bps = isStreamed && partsOf(satoshis) > 1 ? FEE_BPS / 2n : FEE_BPS
-  const liquidity = (gross * bps) / 10_000n
-  const outbound = (OUTBOUND_USD8 * E8) / priceUsd8
-  return { liquidity, outbound, net: gross - liquidity - outbound }
+  const liquidityFee = (grossE8 * bps) / 10_000n
+  const outboundFee = (OUTBOUND_USD8 * E8) / priceUsd8
+  return { liquidity: liquidityFee, outbound: outboundFee, net: grossE8 - liquidityFee - outboundFee }
 }

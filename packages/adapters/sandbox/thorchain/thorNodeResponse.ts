@@ -16,7 +16,7 @@ const SECONDS_FOR_A_PART = 6
 
 /** Builds an error of a THORNode: status 500, a code and a message. */
 const refusal = (message: string): ThorResponse => ({ status: 500, body: { code: 2, message, details: [] } })
-const ok = (body: unknown): ThorResponse => ({ status: 200, body })
+const okResponse = (body: unknown): ThorResponse => ({ status: 200, body })
 
 const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorResponse => {
   if (query.get("from_asset") !== "BTC.BTC") return refusal("bad from asset: the sandbox swaps from BTC.BTC only")
@@ -31,8 +31,8 @@ const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorRespons
   const { liquidity, net, outbound } = outputOf(pool, amount, isStreamed)
   if (net <= 0n) return refusal("invariant broken: emit less than outbound fee")
   const inboundSeconds = CONFIRMATIONS * BLOCK_SECONDS
-  const streaming = isStreamed ? (partsOf(amount) - 1) * SECONDS_FOR_A_PART : 0
-  return ok({
+  const streamingSeconds = isStreamed ? (partsOf(amount) - 1) * SECONDS_FOR_A_PART : 0
+  return okResponse({
     inbound_address: vaultAddress,
     inbound_confirmation_blocks: CONFIRMATIONS,
     inbound_confirmation_seconds: inboundSeconds,
@@ -58,7 +58,7 @@ const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorRespons
     expected_amount_out: String(net),
     max_streaming_quantity: partsOf(amount),
     streaming_swap_blocks: isStreamed ? partsOf(amount) - 1 : 0,
-    total_swap_seconds: inboundSeconds + streaming + OUTBOUND_SECONDS
+    total_swap_seconds: inboundSeconds + streamingSeconds + OUTBOUND_SECONDS
   })
 }
 
@@ -81,13 +81,13 @@ const inbounds = (thorchain: SandboxThorchain) =>
 const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorResponse> => {
   const vaultDeposit = await thorchain.depositOf(txid)
   if (vaultDeposit === undefined) {
-    return ok({ stages: { inbound_observed: { started: false, final_count: 0, completed: false } } })
+    return okResponse({ stages: { inbound_observed: { started: false, final_count: 0, completed: false } } })
   }
   const { deposit, outbound } = vaultDeposit
   const id = deposit.txid.toUpperCase()
   const isObserved = deposit.blockSeconds !== null
   const coin = outbound === undefined ? null : { asset: outbound.asset, amount: outbound.amount }
-  return ok({
+  return okResponse({
     tx: {
       id,
       chain: "BTC",
@@ -136,9 +136,11 @@ export const thorNodeResponseOrNull = async (
       thorchain.attend()
       return quote(thorchain, query)
     case "/thorchain/inbound_addresses":
-      return ok(inbounds(thorchain))
+      return okResponse(inbounds(thorchain))
     case "/thorchain/pools":
-      return ok(thorPools.map(({ asset }) => ({ asset, status: "Available", balance_rune: "1", balance_asset: "1" })))
+      return okResponse(
+        thorPools.map(({ asset }) => ({ asset, status: "Available", balance_rune: "1", balance_asset: "1" }))
+      )
     default:
       return null
   }

@@ -28,7 +28,7 @@ export interface VaultDeposit {
   readonly blockSeconds: number | null
 }
 
-const CARRIER = "6a"
+const OP_RETURN = "6a"
 const PUSH_OF_ONE_BYTE_MORE = 0x4c
 /** Page size of confirmed transactions. */
 const PAGE = 25
@@ -37,7 +37,7 @@ const PAGE = 25
  * Returns the data after OP_RETURN and the push opcode. The opcode has one byte, or two bytes for more than 75 bytes of
  * data.
  */
-const dataIn = (script: string): Uint8Array => {
+const opReturnDataOf = (script: string): Uint8Array => {
   const bytes = Buffer.from(script, "hex")
   return Uint8Array.from(bytes.subarray(bytes[1] === PUSH_OF_ONE_BYTE_MORE ? 3 : 2))
 }
@@ -47,15 +47,15 @@ const dataIn = (script: string): Uint8Array => {
  * is the sender.
  */
 export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
-  const [first] = vout
+  const [firstOutput] = vout
   const senderAddress = vin[0]?.prevout?.scriptpubkey_address
-  if (first?.scriptpubkey_address !== vault || senderAddress === undefined || senderAddress === vault) return null
-  const carrier = vout.find(({ scriptpubkey }) => scriptpubkey.startsWith(CARRIER))
+  if (firstOutput?.scriptpubkey_address !== vault || senderAddress === undefined || senderAddress === vault) return null
+  const opReturnOutput = vout.find(({ scriptpubkey }) => scriptpubkey.startsWith(OP_RETURN))
   return {
     txid,
     from: senderAddress,
-    satoshis: BigInt(first.value),
-    data: carrier === undefined ? new Uint8Array() : dataIn(carrier.scriptpubkey),
+    satoshis: BigInt(firstOutput.value),
+    data: opReturnOutput === undefined ? new Uint8Array() : opReturnDataOf(opReturnOutput.scriptpubkey),
     blockSeconds: status.confirmed ? (status.block_time ?? 0) : null
   }
 }
@@ -82,16 +82,16 @@ export class VaultDeposits {
 
   /** Returns the open deposits. */
   async read(esploraUrl: string, hasEnded: (txid: string) => boolean): Promise<ReadonlyArray<VaultDeposit>> {
-    const waitingCallbacks: Array<VaultDeposit> = []
+    const allOpenDeposits: Array<VaultDeposit> = []
     let path = "/txs"
     for (;;) {
       const page = decode(await (await fetch(`${esploraUrl}/address/${this.#vault}${path}`)).json())
       const deposits = page.flatMap((transaction) => depositOrNull(this.#vault, transaction) ?? [])
       for (const deposit of deposits) this.#known.set(deposit.txid, deposit)
       const openDeposits = deposits.filter(({ txid }) => !hasEnded(txid))
-      waitingCallbacks.push(...openDeposits)
+      allOpenDeposits.push(...openDeposits)
       const confirmedTransactions = page.filter(({ status }) => status.confirmed)
-      if (confirmedTransactions.length < PAGE || openDeposits.length === 0) return waitingCallbacks
+      if (confirmedTransactions.length < PAGE || openDeposits.length === 0) return allOpenDeposits
       path = `/txs/chain/${confirmedTransactions.at(-1)!.txid}`
     }
   }

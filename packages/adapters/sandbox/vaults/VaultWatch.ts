@@ -1,6 +1,6 @@
 const POLL_EVERY_MS = 1_000
 /** Real milliseconds for which polling continues after the last request. */
-const ATTENTION_MS = 3_600_000
+const POLLING_MS = 3_600_000
 
 /** Polls for deposits while the bridge receives requests. */
 export class VaultWatch {
@@ -12,14 +12,14 @@ export class VaultWatch {
   #isClosed = false
 
   /** `name` is the display name of the bridge. */
-  constructor(name: string, lookNow: () => Promise<void>) {
+  constructor(name: string, pollOnce: () => Promise<void>) {
     this.#name = name
-    this.#lookNow = lookNow
+    this.#lookNow = pollOnce
   }
 
   /** Starts or prolongs polling, because a client with a quote may deposit. */
   keepPolling(): void {
-    this.#attentionUntilMs = Date.now() + ATTENTION_MS
+    this.#attentionUntilMs = Date.now() + POLLING_MS
     if (this.#timer !== undefined || this.#isClosed) return
     this.#timer = setInterval(() => {
       if (Date.now() < this.#attentionUntilMs) return void this.poll()

@@ -186,7 +186,9 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         read: Effect.fnUntraced(function* ({ identityId, key }) {
           const identityKey = yield* keys.find(identityId)
           const sealedBytes = identityKey === null ? null : yield* store.read(key)
-          return identityKey === null || sealedBytes === null ? null : openSealed(sealedBytes, Redacted.value(identityKey), key)
+          return identityKey === null || sealedBytes === null
+            ? null
+            : openSealed(sealedBytes, Redacted.value(identityKey), key)
         })
       })
       return Context.make(Documents, documents).pipe(Context.add(DocumentFiles, files))

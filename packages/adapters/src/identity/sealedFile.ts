@@ -32,5 +32,8 @@ export const openSealed = (sealedBytes: Uint8Array, key: Uint8Array, context: st
   const decipher = createDecipheriv("aes-256-gcm", key, sealedBytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(sealedBytes.subarray(sealedBytes.length - TAG_BYTES))
-  return Buffer.concat([decipher.update(sealedBytes.subarray(NONCE_BYTES, sealedBytes.length - TAG_BYTES)), decipher.final()])
+  return Buffer.concat([
+    decipher.update(sealedBytes.subarray(NONCE_BYTES, sealedBytes.length - TAG_BYTES)),
+    decipher.final()
+  ])
 }

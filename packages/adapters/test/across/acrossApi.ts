@@ -42,6 +42,6 @@ export const serveAcrossApi: Effect.Effect<AcrossApi, never, Scope.Scope> = Effe
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     requests,
-    inject: (...more) => void faults.push(...more)
+    inject: (...newFaults) => void faults.push(...newFaults)
   }
 })

@@ -43,7 +43,7 @@ export const startAggregatorServer = async <Built>(
   responseOrNull: ResponseOrNull,
   rpcUrl: (chainId: EvmChainId) => string,
   /** Changes the transaction in a response. A response without a transaction is returned unchanged. */
-  cheated: (response: EmulatorResponse, cheat: (built: Built) => Built, target: string) => EmulatorResponse
+  applyCheat: (response: EmulatorResponse, cheat: (built: Built) => Built, target: string) => EmulatorResponse
 ): Promise<AggregatorServer<Built>> => {
   const respond = async (method: string, target: string, body: string): Promise<EmulatorResponse> => {
     const { pathname: path, searchParams: query } = new URL(target, "http://aggregator")
@@ -56,7 +56,9 @@ export const startAggregatorServer = async <Built>(
       { method, path, query, body }
     )
     if (response === null) return { status: 404, body: { message: "not found" } }
-    return response.status !== 200 || aggregator.cheat === null ? response : cheated(response, aggregator.cheat, path)
+    return response.status !== 200 || aggregator.cheat === null
+      ? response
+      : applyCheat(response, aggregator.cheat, path)
   }
 
   const server = createServer(async (request, response) => {
@@ -90,7 +92,7 @@ export const startAggregatorServer = async <Built>(
 }
 
 /** Returns the URL for a server without a sandbox. The test of such a server injects every response. */
-const noSandbox = () => "http://127.0.0.1:1"
+const unusedRpcUrl = () => "http://127.0.0.1:1"
 
 type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>
 
@@ -107,7 +109,7 @@ export const withAggregatorServer =
   <A, E>(test: (server: Server, offer: OfferBy) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => start(noSandbox)),
+        Effect.promise(() => start(unusedRpcUrl)),
         ({ stop }) => Effect.promise(stop)
       )
       const provider = yield* providerAt(server.url)

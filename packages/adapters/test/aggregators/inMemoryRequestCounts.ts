@@ -20,7 +20,7 @@ export const inMemoryRequestCounts = Layer.sync(RateLimitStore, () => {
 /** For providers that make no RPC requests, except for the latest block of another chain. */
 export const noNodes = Layer.mergeAll(
   Layer.succeed(RpcClients, {
-    call: (_chainId: unknown, ask: () => Promise<unknown>) => Effect.promise(ask),
+    call: (_chainId: unknown, callNode: () => Promise<unknown>) => Effect.promise(callNode),
     latestBlock: () => Promise.resolve({ number: 7n })
   } as unknown as RpcClients["Service"]),
   Layer.mock(BitcoinChain, {}),

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
-import type { WalletCoin } from "../../sandbox/aggregators/lifi-bitcoin/payment.ts"
+import type { WalletUtxo } from "../../sandbox/aggregators/lifi-bitcoin/payment.ts"
 import { lifiResponseOrNull } from "../../sandbox/aggregators/lifiResponse.ts"
 import { close, listen } from "../support/localServer.ts"
 import { type LiFiPayment, withPayment } from "./lifiPayments.ts"
@@ -22,7 +22,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       /** The URL of LI.FI's API in a sandbox, or null. */
       sandboxUrl: null as string | null,
       /** The wallet's UTXOs. They are only used without a sandbox. */
-      coins: [] as Array<WalletCoin>,
+      coins: [] as Array<WalletUtxo>,
       /** In sat/vB. The value is only used without a sandbox. */
       feeRate: 1,
       /** Changes a Bitcoin payment. */
@@ -39,7 +39,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       feeRate: () => Promise.resolve(state.feeRate),
       isHalted: () => false
     }
-    const withoutChains = (url: URL) =>
+    const responseWithoutChains = (url: URL) =>
       lifiResponseOrNull(
         {
           chain: () => ({ call: () => Promise.reject(new Error("there is no chain")) }),
@@ -60,7 +60,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
         return { status: 404, body: { message: "No available quotes for the requested transfer" } }
       }
       const honestResponse = await (state.sandboxUrl === null
-        ? withoutChains(url)
+        ? responseWithoutChains(url)
         : sandboxResponse(state.sandboxUrl, url))
       if (honestResponse === null) return { status: 404, body: { message: "not found" } }
       const { cheat, cheatAnswer } = state

@@ -24,7 +24,7 @@ interface PaymentRequest {
 
 const network = networks.bitcoin
 
-export const carrierOf = (memo: string): Uint8Array =>
+export const opReturnScriptOf = (memo: string): Uint8Array =>
   payments.embed({ data: [Uint8Array.from(Buffer.from(memo, "utf8"))] }).output!
 
 const psbtOf = ({ inputs, lockTime, outputs, version }: LiFiPayment): string => {
@@ -50,11 +50,11 @@ const paymentOf = ({ data, to }: PaymentRequest): LiFiPayment => {
     to,
     version: psbt.version,
     lockTime: psbt.locktime,
-    inputs: psbt.txInputs.map(({ hash, index, sequence }, at) => ({
+    inputs: psbt.txInputs.map(({ hash, index, sequence }, inputIndex) => ({
       txid: Buffer.from(hash).reverse().toString("hex"),
       vout: index,
       sequence: sequence!,
-      ...psbt.data.inputs[at]!.witnessUtxo!
+      ...psbt.data.inputs[inputIndex]!.witnessUtxo!
     })),
     outputs: psbt.txOutputs.map(({ script, value }) => ({ script, value }))
   }

@@ -76,7 +76,7 @@ const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
   const amount = BigInt(query.get("fromAmount")!)
   const fee = amount / 400n
   const slippage = BigInt(Math.round(Number(query.get("slippage")) * 10_000))
-  const forward = encodeFunctionData({
+  const feeCallData = encodeFunctionData({
     abi: feeAbi,
     functionName: "forwardERC20Fees",
     args: [from, [{ recipient: `0x${"fe".repeat(20)}`, amount: fee }]]
@@ -91,7 +91,7 @@ const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
         sendingAssetId: from,
         receivingAssetId: from,
         fromAmount: amount,
-        callData: forward,
+        callData: feeCallData,
         requiresDeposit: true
       },
       {
@@ -131,7 +131,7 @@ const bridgeTransactionOf = (
   amountOut: bigint,
   cheat: LiFiServer["cheatBridge"]
 ): LiFiTransaction => {
-  const word = (name: string) => pad(query.get(name) as Hex)
+  const paddedParameter = (name: string) => pad(query.get(name) as Hex)
   const amount = BigInt(query.get("fromAmount")!)
   const isNativeTokenIn = query.get("fromToken") === zeroAddress
   const honestArgs: BridgeArgs = [
@@ -148,10 +148,10 @@ const bridgeTransactionOf = (
       hasDestinationCall: false
     },
     {
-      receiverAddress: word("toAddress"),
-      refundAddress: word("fromAddress"),
-      sendingAssetId: word("fromToken"),
-      receivingAssetId: word("toToken"),
+      receiverAddress: paddedParameter("toAddress"),
+      refundAddress: paddedParameter("fromAddress"),
+      sendingAssetId: paddedParameter("fromToken"),
+      receivingAssetId: paddedParameter("toToken"),
       outputAmount: amountOut,
       outputAmountMultiplier: 0n,
       exclusiveRelayer: pad("0x"),
@@ -209,11 +209,11 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     }
     if (path !== "/quote") return { status: 404, text: '{"message":"not found"}' }
     const route = routeOf(query, lifi.amountOut)
-    const crosses = query.get("fromChain") !== query.get("toChain")
-    const toBitcoin = query.get("toChain") === "20000000000001"
-    const honestTransaction = toBitcoin
+    const isCrossChain = query.get("fromChain") !== query.get("toChain")
+    const isToBitcoin = query.get("toChain") === "20000000000001"
+    const honestTransaction = isToBitcoin
       ? chainflipTransactionOf(query, route.minAmountOut, lifi.cheatChainflip)
-      : crosses
+      : isCrossChain
         ? bridgeTransactionOf(query, lifi.amountOut, lifi.cheatBridge)
         : transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
     const transactionRequest =
@@ -221,13 +221,13 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     const body = {
       id: "1",
       type: "lifi",
-      tool: crosses ? "across" : "lifidexaggregator",
+      tool: isCrossChain ? "across" : "lifidexaggregator",
       action: { fromAmount: query.get("fromAmount") },
       estimate: {
         toAmount: String(lifi.amountOut),
         toAmountMin: String(lifi.minOut ?? route.minAmountOut),
         approvalAddress: deploymentOf(1).lifi.diamond,
-        executionDuration: crosses ? 12 : 0,
+        executionDuration: isCrossChain ? 12 : 0,
         feeCosts: []
       },
       includedSteps: [],

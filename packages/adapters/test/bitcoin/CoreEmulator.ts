@@ -18,11 +18,11 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
     isDown: false
   }
   const calls: Array<string> = []
-  const expected = `Basic ${Buffer.from("operator:pass word").toString("base64")}`
+  const expectedAuthorization = `Basic ${Buffer.from("operator:pass word").toString("base64")}`
 
-  const respond = (method: string, [first]: ReadonlyArray<unknown>): string => {
+  const respond = (method: string, [firstParameter]: ReadonlyArray<unknown>): string => {
     if (method === "estimatesmartfee") {
-      const rate = state.fees.get(Number(first))
+      const rate = state.fees.get(Number(firstParameter))
       const result =
         rate === undefined ? `{"errors":["Insufficient data"],"blocks":2}` : `{"feerate":${rate},"blocks":2}`
       return `{"result":${result},"error":null,"id":"countersign"}`
@@ -35,7 +35,7 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
       const result = { blocks: state.height, bestblockhash: blockHashAt(state.height), time: state.tipTime }
       return JSON.stringify({ result, error: null, id: "countersign" })
     }
-    const txidOrError = chain.take(String(first))
+    const txidOrError = chain.take(String(firstParameter))
     const [result, error] = typeof txidOrError === "string" ? [txidOrError, null] : [null, txidOrError]
     return JSON.stringify({ result, error, id: "countersign" })
   }
@@ -44,11 +44,11 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
     const { method, params } = JSON.parse(await text(request)) as { method: string; params: ReadonlyArray<unknown> }
     calls.push(method)
     if (state.isDown) return void request.socket.destroy()
-    if (request.headers.authorization !== expected) return void response.writeHead(401).end()
+    if (request.headers.authorization !== expectedAuthorization) return void response.writeHead(401).end()
     const body = respond(method, params)
     response.writeHead(body.includes('"error":null') ? 200 : 500, { "content-type": "application/json" }).end(body)
   })
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     state,

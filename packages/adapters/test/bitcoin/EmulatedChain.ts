@@ -11,14 +11,15 @@ export interface EmulatedTransaction {
 }
 
 /** Returns the time of the block at a height, in Unix seconds. */
-export const minedAt = (height: number): number => 1_231_006_505 + height * 600
+export const blockTimeAt = (height: number): number => 1_231_006_505 + height * 600
 
 const MAIN_GENESIS = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
 
 export const blockHashAt = (height: number): string =>
   height === 0 ? MAIN_GENESIS : createHash("sha256").update(`block ${height}`).digest("hex")
 
-export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buffer.from(hash).reverse().toString("hex")
+export const parentTxidOf = ({ hash }: { readonly hash: Uint8Array }): string =>
+  Buffer.from(hash).reverse().toString("hex")
 
 const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
 
@@ -53,7 +54,7 @@ export class EmulatedChain {
 
   spender(txid: string, vout: number): EmulatedTransaction | undefined {
     return [...this.#entries.values()].find(({ transaction }) =>
-      transaction.ins.some((input) => parentOf(input) === txid && input.index === vout)
+      transaction.ins.some((input) => parentTxidOf(input) === txid && input.index === vout)
     )
   }
 
@@ -65,15 +66,15 @@ export class EmulatedChain {
     const script = this.#script(address)
     const paysTo = (transaction: Transaction | undefined, vout?: number) =>
       transaction?.outs.some((output, index) => (vout ?? index) === index && hexText(output.script) === script)
-    const height = (entry: EmulatedTransaction) => entry.height ?? Number.MAX_SAFE_INTEGER
+    const sortHeightOf = (entry: EmulatedTransaction) => entry.height ?? Number.MAX_SAFE_INTEGER
     return [...this.#entries.values()]
       .filter(
         ({ transaction }) =>
           paysTo(transaction) ||
-          transaction.ins.some((input) => paysTo(this.entry(parentOf(input))?.transaction, input.index))
+          transaction.ins.some((input) => paysTo(this.entry(parentTxidOf(input))?.transaction, input.index))
       )
       .reverse()
-      .sort((a, b) => height(b) - height(a))
+      .sort((a, b) => sortHeightOf(b) - sortHeightOf(a))
   }
 
   utxos(address: string): ReadonlyArray<object> {
@@ -90,20 +91,20 @@ export class EmulatedChain {
   status(height: number | null): object {
     return height === null
       ? { confirmed: false }
-      : { confirmed: true, block_height: height, block_hash: blockHashAt(height), block_time: minedAt(height) }
+      : { confirmed: true, block_height: height, block_hash: blockHashAt(height), block_time: blockTimeAt(height) }
   }
 
   fee(transaction: Transaction): number {
     if (transaction.isCoinbase()) return 0
     const spentValues = transaction.ins.map(
-      (input) => this.entry(parentOf(input))!.transaction.outs[input.index]!.value
+      (input) => this.entry(parentTxidOf(input))!.transaction.outs[input.index]!.value
     )
     const sum = (values: ReadonlyArray<bigint>) => values.reduce((total, value) => total + value, 0n)
     return Number(sum(spentValues) - sum(transaction.outs.map(({ value }) => value)))
   }
 
   render({ height, transaction }: EmulatedTransaction): object {
-    const output = ({ script, value }: Transaction["outs"][number]) => ({
+    const renderOutput = ({ script, value }: Transaction["outs"][number]) => ({
       scriptpubkey: hexText(script),
       value: Number(value)
     })
@@ -111,13 +112,13 @@ export class EmulatedChain {
     return {
       txid: transaction.getId(),
       vin: transaction.ins.map((input) => ({
-        txid: parentOf(input),
+        txid: parentTxidOf(input),
         vout: input.index,
-        prevout: isCoinbase ? null : output(this.entry(parentOf(input))!.transaction.outs[input.index]!),
+        prevout: isCoinbase ? null : renderOutput(this.entry(parentTxidOf(input))!.transaction.outs[input.index]!),
         is_coinbase: isCoinbase,
         sequence: input.sequence
       })),
-      vout: transaction.outs.map(output),
+      vout: transaction.outs.map(renderOutput),
       locktime: transaction.locktime,
       weight: transaction.weight(),
       fee: this.fee(transaction),
@@ -139,13 +140,13 @@ export class EmulatedChain {
     }
     const replacedTransactions = new Set<Transaction>()
     for (const input of transaction.ins) {
-      const spender = this.spender(parentOf(input), input.index)
+      const spender = this.spender(parentTxidOf(input), input.index)
       if (spender?.height === null && this.#canReplace(transaction, spender.transaction)) {
         replacedTransactions.add(spender.transaction)
         continue
       }
       if (spender?.height === null) return { code: -26, message: "txn-mempool-conflict" }
-      if (spender !== undefined || this.entry(parentOf(input)) === undefined) {
+      if (spender !== undefined || this.entry(parentTxidOf(input)) === undefined) {
         return { code: -25, message: "bad-txns-inputs-missingorspent" }
       }
     }
@@ -158,8 +159,10 @@ export class EmulatedChain {
   }
 
   /** Returns whether the fee of a replacement suffices under BIP-125. */
-  #canReplace(transaction: Transaction, before: Transaction): boolean {
-    return this.fee(transaction) >= this.fee(before) + Math.ceil(transaction.virtualSize() * this.relayRate)
+  #canReplace(transaction: Transaction, originalTransaction: Transaction): boolean {
+    return (
+      this.fee(transaction) >= this.fee(originalTransaction) + Math.ceil(transaction.virtualSize() * this.relayRate)
+    )
   }
 
   #script(address: string): string {

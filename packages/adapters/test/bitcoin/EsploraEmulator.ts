@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { Result } from "effect"
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
-import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
+import { blockHashAt, blockTimeAt, EmulatedChain } from "./EmulatedChain.ts"
 
 /** The amounts that an address has received and sent, confirmed and unconfirmed, in satoshis. */
 export interface AddressSums {
@@ -20,20 +20,20 @@ export type EsploraFault =
   | { readonly _tag: "Silence" }
   | { readonly _tag: "HangUp" }
 
-const NOTHING: AddressSums = { fundedAmount: 0n, spentAmount: 0n, waitingIn: 0n, waitingOut: 0n }
+const NO_AMOUNTS: AddressSums = { fundedAmount: 0n, spentAmount: 0n, waitingIn: 0n, waitingOut: 0n }
 
 /** Formats sums as Esplora does: as JSON numbers of any size. */
-const sums = (funded: bigint, spent: bigint) =>
+const sumsJson = (funded: bigint, spent: bigint) =>
   `{"funded_txo_count":1,"funded_txo_sum":${funded},"spent_txo_count":1,"spent_txo_sum":${spent},"tx_count":2}`
 
-const PAGE = 25
+const PAGE_SIZE = 25
 /** The server reports blocks up to this depth below the latest block. */
-const DEEPEST = 2_000
+const MAX_DEPTH = 2_000
 
 type EsploraResponse = { readonly status: number; readonly text: string } | object
 
-const notFound = (what: string): EsploraResponse => ({ status: 404, text: `${what} not found` })
-const refuse = (text: string): EsploraResponse => ({ status: 400, text })
+const notFound = (subject: string): EsploraResponse => ({ status: 404, text: `${subject} not found` })
+const badRequest = (text: string): EsploraResponse => ({ status: 400, text })
 const plainText = (text: string): EsploraResponse => ({ status: 200, text })
 
 const blockResponse = (
@@ -42,19 +42,19 @@ const blockResponse = (
   hash: string,
   start: string | undefined
 ): EsploraResponse => {
-  let depth = height
-  while (depth > height - DEEPEST && blockHashAt(depth) !== hash) depth -= 1
-  if (depth === height - DEEPEST) return notFound("Block")
-  const inBlock = chain.at(depth)
+  let blockHeight = height
+  while (blockHeight > height - MAX_DEPTH && blockHashAt(blockHeight) !== hash) blockHeight -= 1
+  if (blockHeight === height - MAX_DEPTH) return notFound("Block")
+  const blockEntries = chain.at(blockHeight)
   if (start === undefined)
     return {
       id: hash,
-      height: depth,
-      timestamp: inBlock.length === 0 ? tipTime - (height - depth) * 600 : minedAt(depth),
-      tx_count: inBlock.length,
-      previousblockhash: blockHashAt(depth - 1)
+      height: blockHeight,
+      timestamp: blockEntries.length === 0 ? tipTime - (height - blockHeight) * 600 : blockTimeAt(blockHeight),
+      tx_count: blockEntries.length,
+      previousblockhash: blockHashAt(blockHeight - 1)
     }
-  return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
+  return blockEntries.slice(Number(start), Number(start) + PAGE_SIZE).map((entry) => chain.render(entry))
 }
 
 const transactionResponse = (chain: EmulatedChain, txid: string, part = ""): EsploraResponse => {
@@ -69,7 +69,7 @@ const transactionResponse = (chain: EmulatedChain, txid: string, part = ""): Esp
 const addressResponse = (chain: EmulatedChain, address: string, part: string): EsploraResponse => {
   if (part === "utxo") {
     const utxos = chain.utxos(address)
-    return utxos.length > chain.maxUtxos ? refuse("Too many unspent outputs") : utxos
+    return utxos.length > chain.maxUtxos ? badRequest("Too many unspent outputs") : utxos
   }
   const history = chain.history(address)
   const confirmedEntries = history.filter(({ height }) => height !== null)
@@ -78,7 +78,7 @@ const addressResponse = (chain: EmulatedChain, address: string, part: string): E
   const unconfirmedEntries = lastTxid === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
   const remainingEntries =
     lastTxid === undefined ? confirmedEntries : index < 0 ? [] : confirmedEntries.slice(index + 1)
-  return [...unconfirmedEntries, ...remainingEntries.slice(0, PAGE)].map((entry) => chain.render(entry))
+  return [...unconfirmedEntries, ...remainingEntries.slice(0, PAGE_SIZE)].map((entry) => chain.render(entry))
 }
 
 /** Starts an emulator of the Esplora endpoints that the service uses. */
@@ -113,8 +113,8 @@ export const startEsploraEmulator = async () => {
     const [, txid, part] = /^\/tx\/(\w{64})(\/hex|\/outspend\/\d+)?$/u.exec(path) ?? []
     if (part === "/hex" && !state.servesBytes) return notFound("Transaction")
     if (txid !== undefined) return transactionResponse(chain, txid, part)
-    const [, address, list] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []
-    return address === undefined ? undefined : addressResponse(chain, address, list!)
+    const [, address, listName] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []
+    return address === undefined ? undefined : addressResponse(chain, address, listName!)
   }
 
   const broadcast = (body: string, response: ServerResponse) => {
@@ -133,8 +133,8 @@ export const startEsploraEmulator = async () => {
     const address = /^\/address\/(\w+)$/u.exec(path)?.[1]
     if (address === undefined) return sendText(response, 404, "endpoint does not exist")
     if (Result.isFailure(decodeAddress(address))) return sendText(response, 400, "Invalid Bitcoin address")
-    const { fundedAmount, spentAmount, waitingIn, waitingOut } = balances.get(address) ?? NOTHING
-    const stats = `"chain_stats":${sums(fundedAmount, spentAmount)},"mempool_stats":${sums(waitingIn, waitingOut)}`
+    const { fundedAmount, spentAmount, waitingIn, waitingOut } = balances.get(address) ?? NO_AMOUNTS
+    const stats = `"chain_stats":${sumsJson(fundedAmount, spentAmount)},"mempool_stats":${sumsJson(waitingIn, waitingOut)}`
     return response.writeHead(200, { "content-type": "application/json" }).end(`{"address":"${address}",${stats}}`)
   }
 
@@ -163,7 +163,7 @@ export const startEsploraEmulator = async () => {
         return undefined
     }
   })
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,

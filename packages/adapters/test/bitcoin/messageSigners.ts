@@ -28,7 +28,7 @@ const messageHash = (message: string) => {
 
 const uncheckedOptions = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
 
-const simpleForm = (
+const signSimple = (
   privateKey: Uint8Array,
   payment: { readonly script: Uint8Array; readonly tapInternalKey?: Uint8Array },
   message: string,
@@ -55,7 +55,7 @@ const simpleForm = (
 }
 
 /** Signs in the full format of BIP-322 for P2SH-P2WPKH: the complete transaction, with the redeem script. */
-const fullForm = (privateKey: Uint8Array, message: string): string => {
+const signFull = (privateKey: Uint8Array, message: string): string => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
   const nestedPayment = p2sh(p2wpkh(key))
   const spentTransaction = new Transaction(uncheckedOptions)
@@ -77,7 +77,7 @@ const fullForm = (privateKey: Uint8Array, message: string): string => {
   return `ful${Buffer.from(signedTransaction.extract()).toString("base64")}`
 }
 
-const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: number): ReadonlyArray<string> => {
+const signLegacy = (privateKey: Uint8Array, message: string, firstHeader: number): ReadonlyArray<string> => {
   const text = Buffer.from(message)
   const size =
     text.length < 0xfd ? Buffer.from([text.length]) : Buffer.from([0xfd, text.length & 0xff, text.length >> 8])
@@ -89,39 +89,39 @@ const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: numbe
 /** Returns a signer for each address type whose ownership can be proved. All signers have the same key. */
 export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSigner> => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
-  const [own, nested, hashed] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
-  const taproot = p2tr(utils.pubSchnorr(privateKey))
-  const address = (payment: { readonly address?: string }) => BitcoinAddress.make(payment.address!)
+  const [legacyPayment, nestedPayment, segwitPayment] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
+  const taprootPayment = p2tr(utils.pubSchnorr(privateKey))
+  const addressOf = (payment: { readonly address?: string }) => BitcoinAddress.make(payment.address!)
   const publicKey = `0x${Buffer.from(key).toString("hex")}`
   return [
     {
       kind: "P2PKH",
-      address: address(own),
+      address: addressOf(legacyPayment),
       publicKey,
-      sign: (message) => legacyForms(privateKey, message, 31),
+      sign: (message) => signLegacy(privateKey, message, 31),
       otherForms: () => []
     },
     {
       kind: "P2SH",
-      address: address(nested),
+      address: addressOf(nestedPayment),
       publicKey,
-      sign: (message) => legacyForms(privateKey, message, 35),
+      sign: (message) => signLegacy(privateKey, message, 35),
       // The full format of BIP-322, and Electrum's format.
-      otherForms: (message) => [[fullForm(privateKey, message)], legacyForms(privateKey, message, 31)]
+      otherForms: (message) => [[signFull(privateKey, message)], signLegacy(privateKey, message, 31)]
     },
     {
       kind: "P2WPKH",
-      address: address(hashed),
+      address: addressOf(segwitPayment),
       publicKey,
-      sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)],
+      sign: (message, sighash) => [signSimple(privateKey, segwitPayment, message, sighash)],
       // Electrum's format and Sparrow's format.
-      otherForms: (message) => [legacyForms(privateKey, message, 31), legacyForms(privateKey, message, 39)]
+      otherForms: (message) => [signLegacy(privateKey, message, 31), signLegacy(privateKey, message, 39)]
     },
     {
       kind: "P2TR",
-      address: address(taproot),
+      address: addressOf(taprootPayment),
       publicKey: `0x${publicKey.slice(4)}`,
-      sign: (message, sighash) => [simpleForm(privateKey, taproot, message, sighash)],
+      sign: (message, sighash) => [signSimple(privateKey, taprootPayment, message, sighash)],
       otherForms: () => []
     }
   ]

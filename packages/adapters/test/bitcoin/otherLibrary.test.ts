@@ -7,11 +7,11 @@ import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { checkProof } from "../../src/chains/bitcoin/verifyProof.ts"
 import { type MessageSigner, messageSigners } from "./messageSigners.ts"
 
-const KEYS = shortOrLong(10, 500)
+const KEY_COUNT = shortOrLong(10, 500)
 const MUTATIONS_OF_KIND = shortOrLong(100, 15_000)
 
-const aKey = () => new Uint8Array(randomBytes(32))
-const someText = () => randomBytes(randomInt(300)).toString("base64url")
+const randomKey = () => new Uint8Array(randomBytes(32))
+const randomText = () => randomBytes(randomInt(300)).toString("base64url")
 
 const isProof = ({ address }: MessageSigner, message: string, signature: string) =>
   Result.isSuccess(checkProof({ address, message, signature }))
@@ -24,19 +24,19 @@ const proofOf = (signer: MessageSigner, message: string): string => {
 }
 
 describe("Another library", () => {
-  it(`signs ${KEYS * 4} messages, and each signature is valid for its address only`, {
+  it(`signs ${KEY_COUNT * 4} messages, and each signature is valid for its address only`, {
     timeout: shortOrLong(300_000, 7_200_000)
   }, () => {
-    for (let i = 0; i < KEYS; i++) {
-      const signers = messageSigners(aKey())
-      const message = someText()
+    for (let i = 0; i < KEY_COUNT; i++) {
+      const signers = messageSigners(randomKey())
+      const message = randomText()
       for (const signer of signers) {
         const proof = proofOf(signer, message)
         for (const otherSigner of signers) {
           // Electrum signs for the nested and the native SegWit address of a key in the same way as for its P2PKH
           // address.
-          const isSame = otherSigner === signer || (signer.kind === "P2PKH" && otherSigner.kind !== "P2TR")
-          assert.strictEqual(isProof(otherSigner, message, proof), isSame, `${signer.kind} ${otherSigner.kind}`)
+          const isExpected = otherSigner === signer || (signer.kind === "P2PKH" && otherSigner.kind !== "P2TR")
+          assert.strictEqual(isProof(otherSigner, message, proof), isExpected, `${signer.kind} ${otherSigner.kind}`)
         }
         assert.isFalse(isProof(signer, `${message} `, proof))
       }
@@ -44,10 +44,10 @@ describe("Another library", () => {
   })
 
   it("signs in the full format and with the headers of Electrum and Sparrow", () => {
-    for (const signer of messageSigners(aKey())) {
-      for (const [at, form] of signer.otherForms("m").entries()) {
-        const validSignatures = form.filter((signature) => isProof(signer, "m", signature))
-        assert.lengthOf(validSignatures, 1, `${signer.kind} ${at}`)
+    for (const signer of messageSigners(randomKey())) {
+      for (const [formIndex, candidates] of signer.otherForms("m").entries()) {
+        const validSignatures = candidates.filter((signature) => isProof(signer, "m", signature))
+        assert.lengthOf(validSignatures, 1, `${signer.kind} ${formIndex}`)
         assert.isFalse(isProof(signer, "n", validSignatures[0]!))
         const { publicKey } = Result.getOrThrow(
           checkProof({ address: signer.address, message: "m", signature: validSignatures[0]! })
@@ -58,7 +58,7 @@ describe("Another library", () => {
   })
 
   it("parses addresses in the same way", () => {
-    for (const { address, kind } of messageSigners(aKey())) {
+    for (const { address, kind } of messageSigners(randomKey())) {
       const ownScript = Result.getOrThrow(decodeAddress(address))
       const otherScript = OutScript.encode(Address(NETWORK).decode(address))
       assert.include(Buffer.from(otherScript).toString("hex"), Buffer.from(ownScript.program).toString("hex"))
@@ -67,19 +67,19 @@ describe("Another library", () => {
   })
 
   it("signs with other hash types, which are not accepted as proofs", () => {
-    const [, , hashed, taproot] = messageSigners(aKey())
-    assert.isTrue(isProof(taproot!, "m", taproot!.sign("m", SigHash.ALL)[0]!))
+    const [, , segwitSigner, taprootSigner] = messageSigners(randomKey())
+    assert.isTrue(isProof(taprootSigner!, "m", taprootSigner!.sign("m", SigHash.ALL)[0]!))
     for (const sighash of [SigHash.NONE, SigHash.SINGLE, SigHash.ALL_ANYONECANPAY, SigHash.NONE_ANYONECANPAY]) {
-      for (const signer of [hashed!, taproot!]) {
+      for (const signer of [segwitSigner!, taprootSigner!]) {
         assert.isFalse(isProof(signer, "m", signer.sign("m", sighash)[0]!), `${signer.kind} ${sighash}`)
       }
     }
   })
 })
 
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-const bigint = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
+const bigintOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
 /** Makes one random change: flips a bit, replaces a byte, or inserts, removes, repeats or swaps bytes. */
@@ -114,7 +114,7 @@ describe("A proof that was changed", () => {
   it(`is rejected, ${MUTATIONS_OF_KIND} times for each address type`, {
     timeout: shortOrLong(600_000, 7_200_000)
   }, () => {
-    for (const signer of messageSigners(aKey())) {
+    for (const signer of messageSigners(randomKey())) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
       let triedCount = 0
       while (triedCount < MUTATIONS_OF_KIND) {
@@ -127,32 +127,32 @@ describe("A proof that was changed", () => {
   })
 
   it("is rejected with the other S value, which solves the same equation", () => {
-    const [own, nested, hashed] = messageSigners(aKey())
-    for (const signer of [own!, nested!]) {
+    const [legacySigner, nestedSigner, segwitSigner] = messageSigners(randomKey())
+    for (const signer of [legacySigner!, nestedSigner!]) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
-      const highS = bytes32(ORDER - bigint(proof.subarray(33)))
+      const highS = bytes32(CURVE_ORDER - bigintOf(proof.subarray(33)))
       const firstHeader = signer.kind === "P2PKH" ? 31 : 35
       for (const id of [0, 1, 2, 3]) {
         const otherSignature = Buffer.concat([Buffer.from([firstHeader + id]), proof.subarray(1, 33), highS])
         assert.isFalse(isProof(signer, "m", otherSignature.toString("base64")))
       }
     }
-    const witness = Buffer.from(proofOf(hashed!, "m"), "base64")
+    const witness = Buffer.from(proofOf(segwitSigner!, "m"), "base64")
     const der = witness.subarray(2, 2 + witness[1]!)
     const s = der.subarray(6 + der[3]!, -1)
-    const remainingBytes = Buffer.concat([
+    const derBody = Buffer.concat([
       der.subarray(2, 4 + der[3]!),
       Buffer.from([2, 33, 0]),
-      bytes32(ORDER - bigint(s))
+      bytes32(CURVE_ORDER - bigintOf(s))
     ])
-    const signature = Buffer.concat([Buffer.from([0x30, remainingBytes.length]), remainingBytes, Buffer.from([1])])
+    const signature = Buffer.concat([Buffer.from([0x30, derBody.length]), derBody, Buffer.from([1])])
     const key = witness.subarray(2 + witness[1]!)
     const otherProof = Buffer.concat([Buffer.from([2, signature.length]), signature, key])
-    assert.isFalse(isProof(hashed!, "m", otherProof.toString("base64")))
+    assert.isFalse(isProof(segwitSigner!, "m", otherProof.toString("base64")))
   })
 
   it("is rejected in another base64 encoding", () => {
-    for (const signer of messageSigners(aKey())) {
+    for (const signer of messageSigners(randomKey())) {
       const proof = proofOf(signer, "m")
       for (const text of [`${proof}\n`, ` ${proof}`, `${proof}=`, proof.replace("=", ""), `${proof}AAAA`]) {
         if (text !== proof) assert.isFalse(isProof(signer, "m", text), text)

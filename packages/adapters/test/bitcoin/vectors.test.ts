@@ -11,8 +11,8 @@ import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { checkProof } from "../../src/chains/bitcoin/verifyProof.ts"
 
 const readVectors = (name: string) => readFileSync(join(import.meta.dirname, "vectors", name), "utf8")
-const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
-const hex = (data: Uint8Array) => Buffer.from(data).toString("hex")
+const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
+const hexOf = (data: Uint8Array) => Buffer.from(data).toString("hex")
 
 interface SignedVector {
   readonly message: string
@@ -21,7 +21,7 @@ interface SignedVector {
   readonly bip322_signatures: ReadonlyArray<string>
 }
 
-interface Bip322 {
+interface Bip322Vectors {
   readonly simple: ReadonlyArray<SignedVector>
   readonly full?: ReadonlyArray<SignedVector>
   readonly proof_of_funds?: ReadonlyArray<SignedVector>
@@ -31,9 +31,11 @@ interface Bip322 {
   >
 }
 
-const bip322 = ["bip322-basic.json", "bip322-generated.json"].map((name): Bip322 => JSON.parse(readVectors(name)))
+const bip322Vectors = ["bip322-basic.json", "bip322-generated.json"].map(
+  (name): Bip322Vectors => JSON.parse(readVectors(name))
+)
 
-const refusal = (address: string, message: string, signature: string) =>
+const refusalOf = (address: string, message: string, signature: string) =>
   Result.match(checkProof({ address: BitcoinAddress.make(address), message, signature }), {
     onSuccess: () => null,
     onFailure: (reason) => reason
@@ -49,11 +51,11 @@ const KEY_TYPES = ["p2pkh", "p2sh-p2wpkh", "p2wpkh", "p2tr"]
 
 describe("BIP-322", () => {
   it("defines hashes and transactions that match the published ones", () => {
-    const allHashes = bip322.flatMap(({ tx_hashes }) => tx_hashes ?? [])
+    const allHashes = bip322Vectors.flatMap(({ tx_hashes }) => tx_hashes ?? [])
     assert.lengthOf(allHashes, 3)
     for (const vector of allHashes) {
       const { toSign, toSpend } = messageTransactions(vector.message, scriptOf(vector.address))
-      assert.strictEqual(hex(taggedMessageHash(vector.message)), vector.message_hash)
+      assert.strictEqual(hexOf(taggedMessageHash(vector.message)), vector.message_hash)
       assert.strictEqual(toSpend.getId(), vector.to_spend_tx_hash)
       assert.strictEqual(toSign.getId(), vector.to_sign_tx_hash)
     }
@@ -61,22 +63,23 @@ describe("BIP-322", () => {
 
   it("has published signatures, each with the expected verdict", () => {
     const verdicts = { accepted: 0, refused: 0 }
-    const expect = (
-      isRight: boolean,
+    const expectVerdict = (
+      isAccepted: boolean,
       { address, message }: Pick<SignedVector, "address" | "message">,
       signature: string
     ) => {
-      assert.strictEqual(refusal(address, message, signature) === null, isRight, signature)
-      verdicts[isRight ? "accepted" : "refused"] += 1
+      assert.strictEqual(refusalOf(address, message, signature) === null, isAccepted, signature)
+      verdicts[isAccepted ? "accepted" : "refused"] += 1
     }
-    for (const { error, full = [], proof_of_funds = [], simple } of bip322) {
+    for (const { error, full = [], proof_of_funds = [], simple } of bip322Vectors) {
       // Signatures for other scripts are valid under the BIP. The service rejects them, because it makes no payments
       // from such addresses.
       for (const vector of [...simple, ...full])
-        for (const signature of vector.bip322_signatures) expect(KEY_TYPES.includes(vector.type), vector, signature)
+        for (const signature of vector.bip322_signatures)
+          expectVerdict(KEY_TYPES.includes(vector.type), vector, signature)
       for (const vector of proof_of_funds)
-        for (const signature of vector.bip322_signatures) expect(false, vector, signature)
-      for (const vector of error) expect(false, vector, vector.signature)
+        for (const signature of vector.bip322_signatures) expectVerdict(false, vector, signature)
+      for (const vector of error) expectVerdict(false, vector, vector.signature)
     }
     assert.deepStrictEqual(verdicts, { accepted: 11, refused: 48 })
   })
@@ -84,7 +87,7 @@ describe("BIP-322", () => {
 
 /** Test vectors of Trezor's firmware, for keys of the seed "all all … all". */
 const LEGACY_MESSAGE = "This is an example of a signed message."
-const LEGACY = [
+const LEGACY_SIGNATURES = [
   [
     "1JAd7XCBzGudGpJQSDSfpmJhiygtLQWaGL",
     "20fd8f2f7db5238fcdd077d5204c3e6949c261d700269cefc1d9d2dcef6b95023630ee617f6c8acf9eb40c8edd704c9ca74ea4afc393f43f35b4e8958324cbdd1c"
@@ -96,9 +99,9 @@ const LEGACY = [
 ] as const
 
 describe("BIP-137", () => {
-  it.each(LEGACY)("is the format of the legacy signature of %s, which is accepted", (address, signature) => {
-    assert.isNull(refusal(address, LEGACY_MESSAGE, Buffer.from(signature, "hex").toString("base64")))
-    assert.isString(refusal(address, `${LEGACY_MESSAGE}.`, Buffer.from(signature, "hex").toString("base64")))
+  it.each(LEGACY_SIGNATURES)("is the format of the legacy signature of %s, which is accepted", (address, signature) => {
+    assert.isNull(refusalOf(address, LEGACY_MESSAGE, Buffer.from(signature, "hex").toString("base64")))
+    assert.isString(refusalOf(address, `${LEGACY_MESSAGE}.`, Buffer.from(signature, "hex").toString("base64")))
   })
 })
 
@@ -112,7 +115,7 @@ describe("BIP-340", () => {
       // Bitcoin signs 32-byte hashes, so vectors with messages of other lengths do not apply.
       if (message.length !== 64) continue
       const isVerified = Result.getOrElse(
-        Result.try(() => secp256k1.verifySchnorr(bytes(message), bytes(key), bytes(signature))),
+        Result.try(() => secp256k1.verifySchnorr(bytesOf(message), bytesOf(key), bytesOf(signature))),
         () => false
       )
       assert.strictEqual(isVerified, result === "TRUE", `vector ${index}`)
@@ -120,7 +123,7 @@ describe("BIP-340", () => {
   })
 })
 
-interface Bip341 {
+interface Bip341Vectors {
   readonly scriptPubKey: ReadonlyArray<{
     readonly expected: { readonly scriptPubKey: string; readonly bip350Address: string }
   }>
@@ -138,12 +141,12 @@ interface Bip341 {
 }
 
 describe("BIP-341", () => {
-  const vectors: Bip341 = JSON.parse(readVectors("bip341.json"))
+  const vectors: Bip341Vectors = JSON.parse(readVectors("bip341.json"))
 
   it("has published addresses, which are parsed", () => {
     assert.lengthOf(vectors.scriptPubKey, 7)
     for (const { expected } of vectors.scriptPubKey) {
-      assert.strictEqual(hex(scriptOf(expected.bip350Address)), expected.scriptPubKey)
+      assert.strictEqual(hexOf(scriptOf(expected.bip350Address)), expected.scriptPubKey)
     }
   })
 
@@ -151,12 +154,12 @@ describe("BIP-341", () => {
     let verifiedCount = 0
     for (const { given, inputSpending } of vectors.keyPathSpending) {
       const transaction = Transaction.fromHex(given.rawUnsignedTx)
-      const scripts = given.utxosSpent.map(({ scriptPubKey }) => bytes(scriptPubKey))
+      const scripts = given.utxosSpent.map(({ scriptPubKey }) => bytesOf(scriptPubKey))
       const amounts = given.utxosSpent.map(({ amountSats }) => BigInt(amountSats))
       for (const { expected, given: input, intermediary } of inputSpending) {
         const hash = transaction.hashForWitnessV1(input.txinIndex, scripts, amounts, input.hashType)
-        assert.strictEqual(hex(hash), intermediary.sigHash)
-        const signature = bytes(expected.witness[0]!).subarray(0, 64)
+        assert.strictEqual(hexOf(hash), intermediary.sigHash)
+        const signature = bytesOf(expected.witness[0]!).subarray(0, 64)
         assert.isTrue(secp256k1.verifySchnorr(hash, scripts[input.txinIndex]!.subarray(2), signature))
         verifiedCount += 1
       }
@@ -204,8 +207,11 @@ const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2
   ]
 
 describe("BIP-173 and BIP-350", () => {
-  it.each(witnessAddresses)("%s: %s", (address, response) => {
+  it.each(witnessAddresses)("%s: %s", (address, expectedResult) => {
     const decodeResult = decodeAddress(address)
-    assert.strictEqual(Result.isSuccess(decodeResult) ? decodeResult.success.kind : decodeResult.failure.code, response)
+    assert.strictEqual(
+      Result.isSuccess(decodeResult) ? decodeResult.success.kind : decodeResult.failure.code,
+      expectedResult
+    )
   })
 })

@@ -25,7 +25,7 @@ interface StagedBlock extends BlockMark {
   readonly transactions: ReadonlyArray<StagedTransaction>
 }
 
-let blocksMade = 0
+let createdBlockCount = 0
 
 /** A chain whose blocks a test adds and removes. It is served as `ChainActivity` and `ChainReader`. */
 export class StagedChain {
@@ -52,9 +52,9 @@ export class StagedChain {
   }
 
   mine(...transactions: ReadonlyArray<StagedTransaction>): StagedBlock {
-    blocksMade += 1
+    createdBlockCount += 1
     const number = this.blocks.length
-    const hash = Hash32.make(`0x${blocksMade.toString(16).padStart(64, "b")}`)
+    const hash = Hash32.make(`0x${createdBlockCount.toString(16).padStart(64, "b")}`)
     const block = { number, hash, at: this.#startsAt + number * this.blockSeconds, transactions }
     this.blocks.push(block)
     return block
@@ -81,14 +81,14 @@ export class StagedChain {
   #touchesIn = ({ hash: blockHash, number: blockNumber, transactions }: StagedBlock, withNativeToken: boolean) =>
     transactions.flatMap(({ coin, hash: transactionHash, operations, success, transfers }) => {
       const location = { transactionHash, blockNumber, blockHash }
-      const ends = ({ from, to }: NativeTokenTransfer): ReadonlyArray<Address> => [from, to]
+      const partiesOf = ({ from, to }: NativeTokenTransfer): ReadonlyArray<Address> => [from, to]
       const touches: ReadonlyArray<Touch> = [
         ...(success ? transfers : []).flatMap((transfer) =>
-          ends(transfer).map((account) => ({ ...location, account, token: transfer.token, nativeToken: null }))
+          partiesOf(transfer).map((account) => ({ ...location, account, token: transfer.token, nativeToken: null }))
         ),
         ...operations.map(({ sender }) => ({ ...location, account: sender, token: null, nativeToken: null })),
         ...(withNativeToken ? coin : []).flatMap((transfer) =>
-          ends(transfer).map((account) => ({ ...location, account, token: NATIVE_TOKEN, nativeToken: transfer }))
+          partiesOf(transfer).map((account) => ({ ...location, account, token: NATIVE_TOKEN, nativeToken: transfer }))
         )
       ]
       return touches

@@ -4,15 +4,15 @@ import type { Method } from "../evm/emulators/JsonRpcServer.ts"
 
 /** JSON-RPC methods of the node of a chain with full blocks. Each block is computed from its number. */
 
-export const TRANSACTIONS = 200
-export const LOGS = 400
+export const TRANSACTION_COUNT = 200
+export const LOG_COUNT = 400
 export const TOKEN = Address.make(`0x${"70".repeat(20)}`)
-const OTHER: Hex = `0x${"71".repeat(20)}`
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const OTHER_TOKEN: Hex = `0x${"71".repeat(20)}`
+const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
-const word = (value: number | bigint): string => value.toString(16).padStart(64, "0")
-const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
-const transactionHash = (block: number, index: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + index))}`
+const toWord = (value: number | bigint): string => value.toString(16).padStart(64, "0")
+const blockHash = (block: number): Hex => `0x${toWord(block + 1_000_000)}`
+const transactionHash = (block: number, index: number): Hex => `0x${toWord(2n ** 200n + BigInt(block * 1_000 + index))}`
 /** Returns an address that is not registered. */
 const unregisteredAddress = (block: number, index: number): Hex =>
   `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
@@ -26,9 +26,9 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
   const logOf = (block: number, index: number) => {
     const to = index < 2 ? walletOf((block * 2 + index) % state.wallets) : unregisteredAddress(block, index + 5_000)
     return {
-      address: index < 2 ? TOKEN : OTHER,
-      topics: [TRANSFER, padAddress(unregisteredAddress(block, index)), padAddress(to)],
-      data: `0x${word(1_000_000 + index)}`,
+      address: index < 2 ? TOKEN : OTHER_TOKEN,
+      topics: [TRANSFER_TOPIC, padAddress(unregisteredAddress(block, index)), padAddress(to)],
+      data: `0x${toWord(1_000_000 + index)}`,
       blockNumber: numberToHex(block),
       blockHash: blockHash(block),
       transactionHash: transactionHash(block, index >> 1),
@@ -47,10 +47,10 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
           parentHash: blockHash(block - 1),
           timestamp: numberToHex(Math.floor(Date.now() / 1_000)),
           baseFeePerGas: "0x1",
-          transactions: Array.from({ length: TRANSACTIONS }, (_, index) => transactionHash(block, index))
+          transactions: Array.from({ length: TRANSACTION_COUNT }, (_, index) => transactionHash(block, index))
         }
 
-  const frame = (block: number, index: number, calls: ReadonlyArray<unknown>) => ({
+  const callFrame = (block: number, index: number, calls: ReadonlyArray<unknown>) => ({
     type: "CALL",
     from: unregisteredAddress(block, index),
     to: unregisteredAddress(block, index + 1),
@@ -58,7 +58,7 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
     gas: "0x30d40",
     gasUsed: "0x5208",
     input: `0x${"ab".repeat(164)}`,
-    output: `0x${word(1)}`,
+    output: `0x${toWord(1)}`,
     calls
   })
 
@@ -78,7 +78,7 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
         readonly topics: ReadonlyArray<ReadonlyArray<string> | null>
       }
       const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, i) => Number(fromBlock) + i)
-      const logs = blocks.flatMap((block) => Array.from({ length: LOGS }, (_, index) => logOf(block, index)))
+      const logs = blocks.flatMap((block) => Array.from({ length: LOG_COUNT }, (_, index) => logOf(block, index)))
       return logs.filter((log) =>
         [1, 2].every((position) => topics[position] == null || topics[position].includes(log.topics[position]!))
       )
@@ -99,11 +99,11 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
     },
     debug_traceBlockByNumber: async ([tag]) => {
       const block = Number(tag)
-      return Array.from({ length: TRANSACTIONS }, (_, index) => ({
+      return Array.from({ length: TRANSACTION_COUNT }, (_, index) => ({
         txHash: transactionHash(block, index),
-        result: frame(block, index * 10, [
-          frame(block, index * 10 + 1, [frame(block, index * 10 + 2, [])]),
-          frame(block, index * 10 + 3, [])
+        result: callFrame(block, index * 10, [
+          callFrame(block, index * 10 + 1, [callFrame(block, index * 10 + 2, [])]),
+          callFrame(block, index * 10 + 3, [])
         ])
       }))
     }

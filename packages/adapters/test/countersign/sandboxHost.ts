@@ -27,7 +27,7 @@ export const startHost = async () => {
   const chains = await sandboxRuntime.runPromise(SandboxChains)
   const [owner] = chains.keys.owners
   const account = privateKeyToAccount(owner!.privateKey)
-  let databases = 0
+  let databaseCount = 0
 
   const sign = ({ hash, method, typedData }: SignDatum) =>
     method === "personal_sign"
@@ -36,7 +36,7 @@ export const startHost = async () => {
 
   return {
     options: (changes: Partial<CountersignOptions> = {}): CountersignOptions => ({
-      database: join(home, `library-${++databases}.db`),
+      database: join(home, `library-${++databaseCount}.db`),
       chains: { 1: { rpcUrl: chains.rpcUrl(1) } },
       bundler: {
         operatorKeys: { "0.7": chains.keys.operators["0.7"].privateKey, "0.8": chains.keys.operators["0.8"].privateKey }
@@ -71,11 +71,11 @@ export const startHost = async () => {
     /** Returns the body of `execute` for a prepared quote: the quote with its signatures. */
     signedQuote: (quote: Parameters<typeof signQuote>[0]) => signQuote(quote, account),
     /** Returns the body of `userOperations.execute` for the same quote. */
-    signed: async (prepared: {
+    signed: async (quote: {
       readonly userOperationHash: string | null
       readonly signData: ReadonlyArray<SignDatum>
     }) => {
-      const operation = prepared.signData.find(({ hash }) => hash === prepared.userOperationHash)!
+      const operation = quote.signData.find(({ hash }) => hash === quote.userOperationHash)!
       return { userOperationHash: operation.hash, signature: await sign(operation) }
     },
     /** Sends 1 ether to an address. */

@@ -35,13 +35,13 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         gasFeePaymentMethod: "ADD_TO_AMOUNT"
       }
       const transfer: Signable<TransferQuote> = await countersign.transfer.quote(request)
-      const node = createPublicClient({ transport: http(host.rpcUrl) })
+      const publicClient = createPublicClient({ transport: http(host.rpcUrl) })
 
       if (transfer.authorization === undefined) {
         const execution = await countersign.execute(await transfer.sign(owner))
         const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
         assert.strictEqual(transaction.status, "COMPLETED")
-        const receipt = await node.getTransactionReceipt({ hash: transaction.transactionHash!.hash })
+        const receipt = await publicClient.getTransactionReceipt({ hash: transaction.transactionHash!.hash })
         assert.strictEqual(receipt.status, "success")
         return
       }

@@ -13,7 +13,7 @@ export class ManualTime implements RpcTime {
     new Promise((wake) => this.#sleepers.push({ until: this.#now + milliseconds, wake }))
 
   /** The number of sleepers. */
-  get sleepers(): number {
+  get sleeperCount(): number {
     return this.#sleepers.length
   }
 

@@ -16,7 +16,16 @@ import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { bytesFromHex } from "../../src/chains/evm/hex.ts"
 import { RpcClients } from "../../src/chains/evm/RpcClients.ts"
-import { accountOf, buildOperation, CHAIN, coin, freshOwner, randomAddress, signOperation, usdc } from "./evmSandbox.ts"
+import {
+  accountOf,
+  buildOperation,
+  CHAIN,
+  freshOwner,
+  nativeToken,
+  randomAddress,
+  signOperation,
+  usdc
+} from "./evmSandbox.ts"
 
 const multicallAbi = parseAbi(["function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"])
 
@@ -44,9 +53,10 @@ export const bundlerScenarios = (kind: AccountKind) =>
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const services = yield* Effect.context<SandboxChains | UserOperationBuilder | AccountOperations>()
-      const scenario = <A, E>(make: Effect.Effect<A, E, SandboxChains | UserOperationBuilder | AccountOperations>) =>
-        Effect.orDie(Effect.provideContext(make, services))
-      const signAs = Effect.fnUntraced(function* (
+      const scenario = <A, E>(
+        scenarioEffect: Effect.Effect<A, E, SandboxChains | UserOperationBuilder | AccountOperations>
+      ) => Effect.orDie(Effect.provideContext(scenarioEffect, services))
+      const signOperationAs = Effect.fnUntraced(function* (
         account: Account,
         signer: SandboxKey,
         { hash, operation }: SignableOperation,
@@ -62,14 +72,14 @@ export const bundlerScenarios = (kind: AccountKind) =>
         }
         return submittableOperation
       })
-      const submittable = Effect.fnUntraced(function* (
+      const prepareSubmittable = Effect.fnUntraced(function* (
         account: Account,
         signer: SandboxKey,
         calls: ReadonlyArray<Call>,
-        gasToken = coin
+        gasToken = nativeToken
       ) {
         const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
-        return yield* signAs(account, signer, yield* buildOperation(account, calls, gasToken), fromBlock)
+        return yield* signOperationAs(account, signer, yield* buildOperation(account, calls, gasToken), fromBlock)
       })
       return BundlerScenarios.of({
         transfer: scenario(
@@ -77,7 +87,12 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)
             const to = randomAddress()
-            const submittableOperation = yield* submittable(account, owner, [transfer(usdc, to, 1_000_000n)], usdc)
+            const submittableOperation = yield* prepareSubmittable(
+              account,
+              owner,
+              [transfer(usdc, to, 1_000_000n)],
+              usdc
+            )
             return {
               ...submittableOperation,
               expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
@@ -88,13 +103,16 @@ export const bundlerScenarios = (kind: AccountKind) =>
           Effect.gen(function* () {
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)
-            return { ...(yield* submittable(account, owner, [expiredRouterCall])), message: /Transaction too old/u }
+            return {
+              ...(yield* prepareSubmittable(account, owner, [expiredRouterCall])),
+              message: /Transaction too old/u
+            }
           })
         ),
         wronglySigned: scenario(
           Effect.gen(function* () {
             const account = yield* fundedAccount(kind, freshOwner())
-            return yield* submittable(account, freshOwner(), [transfer(usdc, randomAddress(), 1n)])
+            return yield* prepareSubmittable(account, freshOwner(), [transfer(usdc, randomAddress(), 1n)])
           })
         ),
         inOrder: scenario(
@@ -104,11 +122,11 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const to = randomAddress()
             const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
             const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
-            const allowance = yield* Effect.fromNullishOr(builtOperation.first)
+            const allowanceOperation = yield* Effect.fromNullishOr(builtOperation.first)
             return {
-              first: yield* signAs(account, owner, allowance, fromBlock),
+              first: yield* signOperationAs(account, owner, allowanceOperation, fromBlock),
               second: {
-                ...(yield* signAs(account, owner, builtOperation, fromBlock)),
+                ...(yield* signOperationAs(account, owner, builtOperation, fromBlock)),
                 expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
               }
             }

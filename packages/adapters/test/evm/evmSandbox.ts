@@ -46,18 +46,18 @@ const tokenOf = (role: "usdc" | "native" | "usdt"): Token => {
 export const usdc = tokenOf("usdc")
 export const usdt = tokenOf("usdt")
 export const weth = tokenOf("native")
-export const coin: Token = { ...weth, address: NATIVE_TOKEN, name: "Ether", symbol: "ETH" }
+export const nativeToken: Token = { ...weth, address: NATIVE_TOKEN, name: "Ether", symbol: "ETH" }
 
 const E18 = 10n ** 18n
 
 /** The prices of the sandbox's pools. USDT has no price here, because some tests need a token without a price. */
-export const prices = Layer.succeed(
+export const priceLayer = Layer.succeed(
   TokenPrices,
   TokenPrices.of({
     known: () =>
       Effect.succeed(
         new Map([
-          [tokenKey(coin), reportedPrice(3000n * E18)],
+          [tokenKey(nativeToken), reportedPrice(3000n * E18)],
           [tokenKey(weth), reportedPrice(3000n * E18)],
           [tokenKey(usdc), reportedPrice(E18)]
         ])
@@ -79,11 +79,11 @@ export const rpcClients = Layer.unwrap(
 )
 
 /** Provides RPC clients of a node that rejects these methods. */
-export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
+export const limitedRpcClients = (refusedMethods: ReadonlyArray<string>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
-      const url = yield* limitedNode(rpcUrl(CHAIN), refused)
+      const url = yield* limitedNode(rpcUrl(CHAIN), refusedMethods)
       return rpcClientsLayer({ urls: () => [url], ...PATIENT_RPC })
     })
   )
@@ -117,9 +117,9 @@ export const selfPaymaster = selfPaymasterFor("LISTED")
 export const accounts = Layer.merge(EvmAccountAddresses.layer({ chainIds: () => [CHAIN] }), EvmAccountOperations.layer)
 
 const infrastructureOver = (clients: typeof rpcClients) =>
-  Layer.mergeAll(clients, prices, entropy).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
+  Layer.mergeAll(clients, priceLayer, entropy).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
-const keptBundler = OperatorAccountKeeper.layer.pipe(Layer.provideMerge(selfBundler))
+const bundlerWithKeeper = OperatorAccountKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
 /** Provides all services that execute operations on one sandbox chain, with this paymaster. */
 export const withPaymaster = <A, E>(
@@ -129,7 +129,7 @@ export const withPaymaster = <A, E>(
 ) =>
   UserOperationBuilder.layer.pipe(
     Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)),
-    Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, keptBundler, paymaster)),
+    Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, bundlerWithKeeper, paymaster)),
     Layer.provideMerge(UnpaidGasLedger.layer),
     Layer.provideMerge(Layer.orDie(operatorTransactions)),
     Layer.provideMerge(infrastructureOver(clients))
@@ -139,8 +139,8 @@ export const withPaymaster = <A, E>(
 export const evmSandbox = withPaymaster(selfPaymaster)
 
 /** The services of `evmSandbox` with a node that rejects these methods. */
-export const evmSandboxWithout = (refused: ReadonlyArray<string>) =>
-  withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refused))
+export const evmSandboxWithout = (refusedMethods: ReadonlyArray<string>) =>
+  withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refusedMethods))
 
 /** The services of `evmSandbox`, but the first operation that pays gas in a token must prepay it. */
 export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")

@@ -31,31 +31,31 @@ export const randomSalt = (random: () => number): number =>
 
 /** Returns a random operation with fields of different sizes, with or without a factory and a paymaster. */
 export const randomOperation = (random: () => number, version: EntryPointVersion): UserOperation => {
-  const uint = (bytes: number): bigint => BigInt(`0x0${randomHex(random, Math.floor(random() * (bytes + 1)))}`)
-  const bytes = (max: number): HexBytes => HexBytes.make(`0x${randomHex(random, Math.floor(random() * max))}`)
+  const randomUint = (bytes: number): bigint => BigInt(`0x0${randomHex(random, Math.floor(random() * (bytes + 1)))}`)
+  const randomBytes = (max: number): HexBytes => HexBytes.make(`0x${randomHex(random, Math.floor(random() * max))}`)
   const hasFactory = random() < 0.5
   return {
     chainId: 1,
     entryPoint: version === "0.7" ? accountContracts.entryPoint07 : accountContracts.entryPoint08,
     entryPointVersion: version,
     sender: randomOwner(random),
-    nonce: uint(32),
+    nonce: randomUint(32),
     factory: hasFactory ? randomOwner(random) : null,
-    factoryData: hasFactory ? bytes(300) : null,
-    callData: bytes(700),
-    callGasLimit: uint(15),
-    verificationGasLimit: uint(15),
-    preVerificationGas: uint(15),
-    maxFeePerGas: uint(15),
-    maxPriorityFeePerGas: uint(15),
+    factoryData: hasFactory ? randomBytes(300) : null,
+    callData: randomBytes(700),
+    callGasLimit: randomUint(15),
+    verificationGasLimit: randomUint(15),
+    preVerificationGas: randomUint(15),
+    maxFeePerGas: randomUint(15),
+    maxPriorityFeePerGas: randomUint(15),
     paymaster:
       random() < 0.5
         ? null
         : {
             address: randomOwner(random),
-            verificationGasLimit: uint(15),
-            postOpGasLimit: uint(15),
-            data: bytes(300)
+            verificationGasLimit: randomUint(15),
+            postOpGasLimit: randomUint(15),
+            data: randomBytes(300)
           },
     authorization: null,
     validUntil: null

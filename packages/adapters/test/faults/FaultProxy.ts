@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { laggingResponse, requestBehind } from "./laggingNode.ts"
+import { laggingResponse, withEarlierHead } from "./laggingNode.ts"
 
 /** A fault of a node. With `None`, the proxy returns the responses of the node unchanged. */
 export type NodeFault =
@@ -41,7 +41,10 @@ export class RpcRefusal {
  * Returns a replacement for the correct response, or `undefined` to keep the correct response. `right` requests the
  * correct response from the node.
  */
-export type ResponseOverride = (request: RpcRequest, right: () => Promise<RpcResponse>) => Promise<unknown> | undefined
+export type ResponseOverride = (
+  request: RpcRequest,
+  requestHonest: () => Promise<RpcResponse>
+) => Promise<unknown> | undefined
 
 export interface RpcRequest {
   readonly method: string
@@ -115,12 +118,12 @@ export class FaultProxy {
     }
 
     const { fault } = this
-    const json = (value: unknown) => {
+    const respondJson = (value: unknown) => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value))
     }
     switch (fault._tag) {
       case "None":
-        return json(await this.#respondTo(requests))
+        return respondJson(await this.#respondTo(requests))
       case "Hangs":
         return
       case "ConnectionReset":
@@ -134,18 +137,20 @@ export class FaultProxy {
         response.writeHead(200, { "content-type": fault.contentType }).end(fault.text)
         return
       case "WrongIds":
-        return json(
+        return respondJson(
           mapOneOrMany(await this.#respondTo(requests), (response) => ({
             ...response,
             id: Number(response.id) + 1_000_000
           }))
         )
       case "NonsenseResults":
-        return json(mapOneOrMany(await this.#respondTo(requests), (response) => ({ ...response, result: "nonsense" })))
+        return respondJson(
+          mapOneOrMany(await this.#respondTo(requests), (response) => ({ ...response, result: "nonsense" }))
+        )
       case "MissingAnswer": {
         const responses = await this.#respondTo(requests)
         const isOmitted = (index: number) => index === 0 || [requests].flat()[index]?.method === "debug_traceCall"
-        return json(Array.isArray(responses) ? responses.filter((_, index) => !isOmitted(index)) : {})
+        return respondJson(Array.isArray(responses) ? responses.filter((_, index) => !isOmitted(index)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#respondTo(requests))
@@ -165,8 +170,8 @@ export class FaultProxy {
       }
       case "Lags": {
         const head = Number(await this.#ask("eth_blockNumber")) - fault.blocks
-        const responses = await this.#respondTo(mapOneOrMany(requests, (request) => requestBehind(request, head)))
-        return json(
+        const responses = await this.#respondTo(mapOneOrMany(requests, (request) => withEarlierHead(request, head)))
+        return respondJson(
           mapOneOrMany(responses, (response, i) => laggingResponse([requests].flat()[i]!.method, response, head))
         )
       }
@@ -175,17 +180,19 @@ export class FaultProxy {
           const honestResponse = async () => (await this.#respondTo(request)) as RpcResponse
           const response = fault.lie({ method: request.method, params: request.params ?? [] }, honestResponse)
           if (response === undefined) return honestResponse()
-          const outcome = await response
+          const overrideResult = await response
           const { id, jsonrpc } = request
-          return outcome instanceof RpcRefusal ? { jsonrpc, id, error: outcome.error } : { ...request, result: outcome }
+          return overrideResult instanceof RpcRefusal
+            ? { jsonrpc, id, error: overrideResult.error }
+            : { ...request, result: overrideResult }
         }
-        return json(
+        return respondJson(
           Array.isArray(requests) ? await Promise.all(requests.map(respond)) : await respond(requests as RpcBody)
         )
       }
       case "OtherChain": {
         const responses = await this.#respondTo(requests)
-        return json(
+        return respondJson(
           mapOneOrMany(responses, (response, i) =>
             [requests].flat()[i]?.method === "eth_chainId"
               ? { ...response, result: `0x${fault.chainId.toString(16)}` }

@@ -16,7 +16,7 @@ import { makeChainFixture } from "../bitcoin/chainFixture.ts"
 import { startEsploraEmulator } from "../bitcoin/EsploraEmulator.ts"
 import { seededRandom } from "../evm/randomOperation.ts"
 import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/BridgeEmulator.ts"
-import { linksTo } from "../fiat/linksTo.ts"
+import { providerCustomersWith } from "../fiat/linksTo.ts"
 import { serveMarket } from "../market-data/MarketEmulator.ts"
 
 /**
@@ -24,11 +24,11 @@ import { serveMarket } from "../market-data/MarketEmulator.ts"
  * declares.
  */
 
-const CALLS = shortOrLong(40, 1_000)
+const CALL_COUNT = shortOrLong(40, 1_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 /** JSON values as text. `1e400` exceeds the range of JavaScript numbers. */
-const HOSTILE = [
+const HOSTILE_VALUES = [
   "null",
   "true",
   "{}",
@@ -49,17 +49,17 @@ const HOSTILE = [
   '"2026-99-99"',
   `"${"9".repeat(80)}"`
 ]
-const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|null|true|false/giu
+const JSON_VALUE = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|null|true|false/giu
 
 const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
 /** Replaces one value in the text, or rarely truncates the text. */
 const mutate = (text: string): string => {
-  const values = [...text.matchAll(VALUES)]
+  const values = [...text.matchAll(JSON_VALUE)]
   if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
   const { 0: value, index } = oneOf(values)
-  return text.slice(0, index) + oneOf(HOSTILE) + text.slice(index + value.length)
+  return text.slice(0, index) + oneOf(HOSTILE_VALUES) + text.slice(index + value.length)
 }
 
 const honestFetch = globalThis.fetch
@@ -88,7 +88,7 @@ const assertNoDefects = (calls: () => Readonly<Record<string, Effect.Effect<unkn
       })
     )
     const names = Object.keys(calls())
-    for (let i = 0; i < CALLS; i++) {
+    for (let i = 0; i < CALL_COUNT; i++) {
       for (const name of names) {
         const exit = yield* Effect.exit(calls()[name]!)
         const hasDefect = Exit.isFailure(exit) && Cause.hasDies(exit.cause)
@@ -150,15 +150,15 @@ describe("With hostile answers", () => {
       yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))
       const { address, transactions } = makeChainFixture([emulator.chain], 900_000).history
       emulator.balances.set(address, { fundedAmount: 5_000n, spentAmount: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
-      const use = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
+      const runOnChain = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
         BitcoinChain.use(call).pipe(Effect.provide(EsploraChain.layer({ urls: [emulator.url], timeoutMs: 60_000 })))
       yield* assertNoDefects(() => ({
-        balance: use((chain) => chain.balance(address)),
-        tip: use((chain) => chain.tip),
-        agreedHeight: use((chain) => chain.agreedHeight),
-        coins: use((chain) => chain.utxos(address)),
-        transactionsOf: use((chain) => chain.transactionsOf(address, null)),
-        transaction: use((chain) => chain.transaction(transactions[0]!.txid))
+        balance: runOnChain((chain) => chain.balance(address)),
+        tip: runOnChain((chain) => chain.tip),
+        agreedHeight: runOnChain((chain) => chain.agreedHeight),
+        coins: runOnChain((chain) => chain.utxos(address)),
+        transactionsOf: runOnChain((chain) => chain.transactionsOf(address, null)),
+        transaction: runOnChain((chain) => chain.transaction(transactions[0]!.txid))
       }))
     }).pipe(Effect.scoped)
   )
@@ -177,7 +177,7 @@ describe("With hostile answers", () => {
         const provider = () =>
           makeBridge(
             { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: null },
-            linksTo("cust_bea"),
+            providerCustomersWith("cust_bea"),
             () => Effect.succeed(null)
           )
         const quote = aFiatQuote({

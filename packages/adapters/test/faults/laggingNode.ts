@@ -11,18 +11,18 @@ interface RpcResponse {
   readonly result?: unknown
 }
 
-const quantity = (value: number): string => `0x${value.toString(16)}`
+const toQuantity = (value: number): string => `0x${value.toString(16)}`
 
 const isHeadTag = (value: unknown): boolean => value === "latest" || value === "pending"
 
 /** Replaces the blocks `latest` and `pending` in a request with an earlier block. */
-export const requestBehind = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
-  const asHead = (param: unknown): unknown => {
-    if (isHeadTag(param)) return quantity(head)
+export const withEarlierHead = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
+  const replaceHeadTag = (param: unknown): unknown => {
+    if (isHeadTag(param)) return toQuantity(head)
     if (typeof param !== "object" || param === null || Array.isArray(param) || !("toBlock" in param)) return param
-    return isHeadTag(param.toBlock) ? { ...param, toBlock: quantity(head) } : param
+    return isHeadTag(param.toBlock) ? { ...param, toBlock: toQuantity(head) } : param
   }
-  return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asHead) }
+  return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(replaceHeadTag) }
 }
 
 /**
@@ -30,7 +30,7 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
  * yet.
  */
 export const laggingResponse = (method: string, response: RpcResponse, head: number): RpcResponse => {
-  if (method === "eth_blockNumber") return { ...response, result: quantity(head) }
+  if (method === "eth_blockNumber") return { ...response, result: toQuantity(head) }
   const { result } = response
   if (typeof result !== "object" || result === null) return response
   const block = "blockNumber" in result ? result.blockNumber : "number" in result ? result.number : null

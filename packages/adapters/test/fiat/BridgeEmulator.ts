@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import { tokenSide } from "../../sandbox/bridge/bridgeTransfer.ts"
+import { tokenReceiverOf } from "../../sandbox/bridge/bridgeTransfer.ts"
 import { idOf } from "../../sandbox/bridge/idOf.ts"
 import {
   BRIDGE_KEY,
@@ -30,7 +30,7 @@ export type BridgeFault =
   | { readonly _tag: "AnswerLost" }
 
 /** Replaces the chain: `receive` reports incoming tokens. */
-const reportedArrivals = () => {
+const makeArrivals = () => {
   const arrivals = new Map<string, string>()
   const chains: BridgeChains = {
     give: async () => `0x${"9b".repeat(32)}`,
@@ -43,17 +43,17 @@ const textOrNull = (header: ReadonlyArray<string> | string | undefined): string 
   typeof header === "string" ? header : null
 
 export const startBridgeEmulator = async (bridgeChains?: BridgeChains) => {
-  const arrivals = reportedArrivals()
-  const bridge = new SandboxBridge(bridgeChains ?? arrivals.chains, { asksForAll: true })
+  const arrivalReports = makeArrivals()
+  const bridge = new SandboxBridge(bridgeChains ?? arrivalReports.chains, { asksForAll: true })
   /** Faults, by the number of requests that precede them. */
   const faults = new Map<number, BridgeFault>()
   let outage: BridgeFault | null = null
 
   const nextFault = (): BridgeFault | null => {
     const fault = faults.get(0)
-    const laterFaults = [...faults].filter(([before]) => before > 0)
+    const laterFaults = [...faults].filter(([precedingCount]) => precedingCount > 0)
     faults.clear()
-    for (const [before, one] of laterFaults) faults.set(before - 1, one)
+    for (const [precedingCount, laterFault] of laterFaults) faults.set(precedingCount - 1, laterFault)
     return fault ?? outage
   }
 
@@ -102,10 +102,10 @@ export const startBridgeEmulator = async (bridgeChains?: BridgeChains) => {
     set: bridge.set.bind(bridge),
     resend: bridge.resend.bind(bridge),
     /** Reports that the tokens of a withdrawal have arrived in this transaction. */
-    receive: (id: string, hash: string) => arrivals.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
+    receive: (id: string, hash: string) => arrivalReports.arrivals.set(tokenReceiverOf(bridge.transferOf(id)).to, hash),
     /** Pays the fiat amount of a deposit, or pays out a withdrawal. */
-    pay: (id: string, amount = "0.00", named: { readonly isNamed?: boolean } = {}) =>
-      bridge.pay(id, BigInt(amount.replace(".", "")), named),
+    pay: (id: string, amount = "0.00", options: { readonly isNamed?: boolean } = {}) =>
+      bridge.pay(id, BigInt(amount.replace(".", "")), options),
     /**
      * Returns a webhook message about a transfer. Bridge's signature is for the message, or for its digest as in
      * Bridge's code samples.

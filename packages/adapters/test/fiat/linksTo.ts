@@ -13,7 +13,7 @@ export const linkedIndividual = {
  * Returns a store in which the individual is the customer with this id. The store keeps the links that providers
  * create.
  */
-export const linksTo = (customer: string): ProviderCustomers["Service"] => {
+export const providerCustomersWith = (customer: string): ProviderCustomers["Service"] => {
   const individuals = new Map([[customer, `${linkedIndividual.projectId} ${linkedIndividual.individualId}`]])
   const find = (projectId: string, id: string) =>
     [...individuals].find(([, individual]) => individual === `${projectId} ${id}`)?.[0] ?? null
@@ -28,8 +28,8 @@ export const linksTo = (customer: string): ProviderCustomers["Service"] => {
       Effect.sync(() => {
         const owner = individuals.get(customer)
         if (owner !== undefined && owner !== `${projectId} ${id}`) return false
-        const earlierLink = find(projectId, id)
-        if (earlierLink !== null) individuals.delete(earlierLink)
+        const earlierCustomer = find(projectId, id)
+        if (earlierCustomer !== null) individuals.delete(earlierCustomer)
         individuals.set(customer, `${projectId} ${id}`)
         return true
       }),

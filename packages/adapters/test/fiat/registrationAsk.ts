@@ -13,7 +13,7 @@ const person: Extract<PersonalData, { readonly _tag: "individual" }> = {
 /**
  * Returns a function that builds registration requests of an approved person. All its requests have the same session.
  */
-export const registrationAskOf = (provider: string, changes: Partial<typeof person> = {}) => {
+export const registrationRequestsOf = (provider: string, changes: Partial<typeof person> = {}) => {
   const session = aVerifyingSession("individual")
   const registration = aRegistration({
     projectId: session.projectId,

@@ -14,17 +14,17 @@ export const S3_REGION = "eu-central-1"
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
 const hmac = (key: string | Uint8Array, data: string) => createHmac("sha256", key).update(data).digest()
 
-const CLOCK_MS = 15 * 60_000
+const CLOCK_TOLERANCE_MS = 15 * 60_000
 
-const strictlyEncoded = (text: string) =>
+const encodeStrictly = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/gu,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-const LIST_PAGE = 2
+const LIST_PAGE_SIZE = 2
 
-const xml = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
+const xmlDocument = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
 
 /**
  * Returns why a request is rejected; null if it is accepted.
@@ -40,35 +40,35 @@ const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): strin
   if (id !== s3Keys.accessKeyId) return "InvalidAccessKeyId"
   const time = String(request.headers["x-amz-date"])
   const signedAtMs = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u, "$1-$2-$3T$4:$5:$6Z"))
-  if (!(Math.abs(nowMs - signedAtMs) <= CLOCK_MS)) return "RequestTimeTooSkewed"
+  if (!(Math.abs(nowMs - signedAtMs) <= CLOCK_TOLERANCE_MS)) return "RequestTimeTooSkewed"
   const signedHeaders = headers!.split(";")
   if (
     !signedHeaders.includes("host") ||
     Object.keys(request.headers).some((name) => name.startsWith("x-amz-") && !signedHeaders.includes(name))
   )
     return "AccessDenied"
-  const content = String(request.headers["x-amz-content-sha256"])
-  if (content !== "UNSIGNED-PAYLOAD" && content !== sha256(body)) return "XAmzContentSHA256Mismatch"
+  const contentHash = String(request.headers["x-amz-content-sha256"])
+  if (contentHash !== "UNSIGNED-PAYLOAD" && contentHash !== sha256(body)) return "XAmzContentSHA256Mismatch"
   const { pathname, searchParams } = new URL(request.url!, "http://s3")
-  const canonical = [
+  const canonicalRequest = [
     request.method,
     pathname,
     [...searchParams]
-      .map((pair) => pair.map(strictlyEncoded).join("="))
+      .map((pair) => pair.map(encodeStrictly).join("="))
       .toSorted()
       .join("&"),
     ...signedHeaders.map((name) => `${name}:${String(request.headers[name]).trim()}`),
     "",
     headers,
-    content
+    contentHash
   ].join("\n")
   const scope = `${date}/${region}/s3/aws4_request`
-  const toSign = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n")
+  const stringToSign = ["AWS4-HMAC-SHA256", time, scope, sha256(canonicalRequest)].join("\n")
   const key = hmac(hmac(hmac(hmac(`AWS4${s3Keys.secretAccessKey}`, date!), S3_REGION), "s3"), "aws4_request")
-  return hmac(key, toSign).toString("hex") === signature ? null : "SignatureDoesNotMatch"
+  return hmac(key, stringToSign).toString("hex") === signature ? null : "SignatureDoesNotMatch"
 }
 
-const statusOf: Readonly<Record<string, number>> = { XAmzContentSHA256Mismatch: 400 }
+const statusByCode: Readonly<Record<string, number>> = { XAmzContentSHA256Mismatch: 400 }
 
 export const startS3Emulator = async () => {
   const objects = new Map<string, Buffer>()
@@ -83,15 +83,16 @@ export const startS3Emulator = async () => {
   }
 
   const respondWithXml = (response: ServerResponse, text: string) =>
-    response.writeHead(200, { "content-type": "application/xml" }).end(xml(text))
+    response.writeHead(200, { "content-type": "application/xml" }).end(xmlDocument(text))
 
   const listObjects = (bucket: string, prefix: string, token: string | null) => {
     const names = [...objects.keys()]
       .map((path) => decodeURIComponent(path).slice(`${bucket}/`.length))
       .filter((name) => name.startsWith(prefix) && (token === null || name > token))
       .toSorted()
-    const page = names.slice(0, LIST_PAGE)
-    const nextToken = names.length > LIST_PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""
+    const page = names.slice(0, LIST_PAGE_SIZE)
+    const nextToken =
+      names.length > LIST_PAGE_SIZE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""
     return `<ListBucketResult>${nextToken}${page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join("")}</ListBucketResult>`
   }
 
@@ -148,7 +149,7 @@ export const startS3Emulator = async () => {
       if (state.fault === "HANG_UP") return request.socket.destroy()
       if (state.fault !== null) return send(response, state.fault.status, "SlowDown")
       const refusal = refusalOf(request, body, state.nowMs())
-      if (refusal !== null) return send(response, statusOf[refusal] ?? 403, refusal)
+      if (refusal !== null) return send(response, statusByCode[refusal] ?? 403, refusal)
       if (respondToQuery(request, response, body)) return
       const object = objects.get(path)
       switch (request.method) {

@@ -39,7 +39,7 @@ class Refusal extends Error {
   }
 }
 
-const CLOCK_SECONDS = 60
+const CLOCK_TOLERANCE_SECONDS = 60
 const documentTypes = new Set(["PASSPORT", "ID_CARD", "DRIVERS", "UTILITY_BILL", "COMPANY_DOC"])
 
 export const startSumsubEmulator = async () => {
@@ -53,18 +53,19 @@ export const startSumsubEmulator = async () => {
   const requireSignature = (request: IncomingMessage, body: Buffer) => {
     const { "x-app-access-sig": signature, "x-app-access-ts": time, "x-app-token": token } = request.headers
     if (token !== sumsubSecrets.appToken) throw new Refusal(401, "Invalid token")
-    if (Math.abs(nowMs() / 1_000 - Number(time)) > CLOCK_SECONDS) throw new Refusal(401, "Request timestamp is invalid")
-    const expected = createHmac("sha256", sumsubSecrets.secretKey)
+    if (Math.abs(nowMs() / 1_000 - Number(time)) > CLOCK_TOLERANCE_SECONDS)
+      throw new Refusal(401, "Request timestamp is invalid")
+    const expectedSignature = createHmac("sha256", sumsubSecrets.secretKey)
       .update(`${String(time)}${request.method}${request.url}`)
       .update(body)
       .digest()
-    const signature64 = Buffer.from(String(signature), "hex")
-    if (signature64.length !== expected.length || !timingSafeEqual(signature64, expected)) {
+    const signatureBytes = Buffer.from(String(signature), "hex")
+    if (signatureBytes.length !== expectedSignature.length || !timingSafeEqual(signatureBytes, expectedSignature)) {
       throw new Refusal(401, "Request signature mismatch")
     }
   }
 
-  const byId = (id: string) => {
+  const applicantById = (id: string) => {
     const applicant = [...applicants.values()].find((one) => one.id === id)
     if (applicant === undefined) throw new Refusal(404, "Applicant not found")
     return applicant
@@ -108,16 +109,16 @@ export const startSumsubEmulator = async () => {
     const url = new URL(request.url!, "http://sumsub")
     const route = `${request.method} ${url.pathname}`
     if (route === "POST /resources/applicants") return create(url.searchParams.get("levelName")!, body.toString())
-    const external = /^GET \/resources\/applicants\/-;externalUserId=(.+)\/one$/u.exec(route)?.[1]
-    if (external !== undefined) {
-      const applicant = applicants.get(decodeURIComponent(external))
+    const externalUserId = /^GET \/resources\/applicants\/-;externalUserId=(.+)\/one$/u.exec(route)?.[1]
+    if (externalUserId !== undefined) {
+      const applicant = applicants.get(decodeURIComponent(externalUserId))
       if (applicant === undefined) throw new Refusal(404, "Applicant not found")
       return applicantBody(applicant)
     }
-    const [, method, id, rest] = /^(\w+) \/resources\/applicants\/(\w+)\/(.+)$/u.exec(route) ?? []
+    const [, method, id, subpath] = /^(\w+) \/resources\/applicants\/(\w+)\/(.+)$/u.exec(route) ?? []
     if (method === undefined) throw new Refusal(404, "No such method")
-    const applicant = byId(id!)
-    if (method === "GET" && rest === "metadata/resources") {
+    const applicant = applicantById(id!)
+    if (method === "GET" && subpath === "metadata/resources") {
       return {
         items: applicant.images.map(({ country, idDocSubType, idDocType }, i) => ({
           id: String(i),
@@ -127,8 +128,8 @@ export const startSumsubEmulator = async () => {
         totalItems: applicant.images.length
       }
     }
-    if (method === "POST" && rest === "info/idDoc") return addImage(applicant, request, body)
-    if (method === "POST" && rest === "status/pending") {
+    if (method === "POST" && subpath === "info/idDoc") return addImage(applicant, request, body)
+    if (method === "POST" && subpath === "status/pending") {
       applicant.review = { reviewStatus: "pending" }
       return { ok: 1 }
     }
@@ -147,7 +148,7 @@ export const startSumsubEmulator = async () => {
     const fault = faults.get(0)
     const laterFaults = [...faults].filter(([after]) => after > 0)
     faults.clear()
-    for (const [after, one] of laterFaults) faults.set(after - 1, one)
+    for (const [after, laterFault] of laterFaults) faults.set(after - 1, laterFault)
     if (outage === null || fault !== undefined) return fault
     outage.after -= 1
     return outage.after < 0 ? outage.fault : undefined
@@ -160,15 +161,15 @@ export const startSumsubEmulator = async () => {
       if (fault?._tag === "HangUp") return request.socket.destroy()
       if (fault?._tag === "Status") return send(response, fault.status, fault.body ?? {}, "10")
       if (fault?._tag === "Body") return send(response, 200, fault.text)
-      const [status, done] = await respond(request, body).then(
-        (answered) => [200, answered] as const,
+      const [status, responseBody] = await respond(request, body).then(
+        (result) => [200, result] as const,
         (thrown) => {
           const [code, description] =
             thrown instanceof Refusal ? [thrown.status, thrown.message] : [500, String(thrown)]
           return [code, { description, code, correlationId: "c0ffee", errorCode: 1000 + code }] as const
         }
       )
-      return fault?._tag === "AnswerLost" ? request.socket.destroy() : send(response, status, done)
+      return fault?._tag === "AnswerLost" ? request.socket.destroy() : send(response, status, responseBody)
     })
   })
   await new Promise<void>((resolve) => {
@@ -195,10 +196,10 @@ export const startSumsubEmulator = async () => {
     setClock: (clock: () => number) => {
       nowMs = clock
     },
-    review: (externalUserId: string, responseOf: "GREEN" | "RED", comment?: string) => {
+    review: (externalUserId: string, verdict: "GREEN" | "RED", comment?: string) => {
       const reviewResult = {
-        reviewAnswer: responseOf,
-        ...(responseOf === "RED" ? { reviewRejectType: "RETRY", rejectLabels: ["LOW_QUALITY", "SCREENSHOTS"] } : {}),
+        reviewAnswer: verdict,
+        ...(verdict === "RED" ? { reviewRejectType: "RETRY", rejectLabels: ["LOW_QUALITY", "SCREENSHOTS"] } : {}),
         ...(comment === undefined ? {} : { moderationComment: comment })
       }
       applicants.get(externalUserId)!.review = { reviewStatus: "completed", reviewResult }

@@ -8,7 +8,7 @@ import { type Database, Db } from "../../src/storage/kysely/index.ts"
  * Columns that are not claims of workers: the time of a balance reservation, and the 15-second lock of an idempotent
  * request.
  */
-const NO_CLAIMS = ["executions.reserved_until", "idempotent_requests.locked_until"]
+const UNCLAIMED_COLUMNS = ["executions.reserved_until", "idempotent_requests.locked_until"]
 
 const Column = Schema.Struct({ table: Schema.String, column: Schema.String, type: Schema.String })
 type Column = typeof Column.Type
@@ -35,7 +35,7 @@ const claimedValue = ({ column, type }: Column): unknown => {
 }
 
 const isLease = ({ column, table }: Column): boolean =>
-  column.endsWith("_until") && !NO_CLAIMS.includes(`${table}.${column}`)
+  column.endsWith("_until") && !UNCLAIMED_COLUMNS.includes(`${table}.${column}`)
 
 /** Checks that all claims end when the only process of a database starts. */
 export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
@@ -46,7 +46,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
         const allColumns = yield* columns
         const leases = allColumns.filter(isLease)
         assert.isAtLeast(leases.length, 8)
-        const heldRows = Effect.forEach(leases, ({ column, table }) =>
+        const heldCounts = Effect.forEach(leases, ({ column, table }) =>
           Effect.map(
             db.all(sql<{ count: number }>`select count(${sql.ref(column)}) as count from ${sql.table(table)}`),
             ([row]) => `${table}: ${row!.count}`
@@ -69,10 +69,10 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
                     values (${sql.join(ownColumns.map(claimedValue))})`
                 )
               }
-              const previousRows = yield* heldRows
+              const previousCounts = yield* heldCounts
               yield* WorkClaims.use(({ releaseAll }) => releaseAll)
               // Fails intentionally, so that the transaction rolls the rows back.
-              return yield* Effect.fail({ before: previousRows, after: yield* heldRows })
+              return yield* Effect.fail({ before: previousCounts, after: yield* heldCounts })
             })
           )
         )

@@ -65,12 +65,12 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       Effect.gen(function* () {
         const db = yield* Db
         const store = yield* ProjectStore
-        const endPromise = yield* Deferred.make<void>()
+        const endSignal = yield* Deferred.make<void>()
         const project = aProject()
         const lateFiber = yield* db.transaction(
-          Effect.forkDetach(Effect.andThen(Deferred.await(endPromise), store.insert(project)))
+          Effect.forkDetach(Effect.andThen(Deferred.await(endSignal), store.insert(project)))
         )
-        yield* Deferred.succeed(endPromise, undefined)
+        yield* Deferred.succeed(endSignal, undefined)
         const defect = defectOf(yield* Fiber.await(lateFiber))
         assert.include(String(defect), "outlived its transaction")
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
@@ -122,19 +122,19 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
         const db = yield* Db
         const store = yield* ProjectStore
         const project = aProject()
-        const [wrote, proceed] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+        const [writeSignal, proceedSignal] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
         const writer = yield* Effect.forkChild(
           db.transaction(
             Effect.gen(function* () {
               yield* store.insert(project)
-              yield* Deferred.succeed(wrote, undefined)
-              yield* Deferred.await(proceed)
+              yield* Deferred.succeed(writeSignal, undefined)
+              yield* Deferred.await(proceedSignal)
             })
           )
         )
-        yield* Deferred.await(wrote)
+        yield* Deferred.await(writeSignal)
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
-        yield* Deferred.succeed(proceed, undefined)
+        yield* Deferred.succeed(proceedSignal, undefined)
         yield* Fiber.join(writer)
         assert.deepStrictEqual(yield* store.find(project.id), Option.some(project))
       })

@@ -15,7 +15,7 @@ import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore
 import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
-import { aRecord } from "@countersign/core/contracts/trading/lending/liquidations/LoanStore"
+import { aRecordedLiquidation } from "@countersign/core/contracts/trading/lending/liquidations/LoanStore"
 import { anHour, aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
 import { aDetectedTransfer, aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
@@ -179,7 +179,7 @@ const webhooks = Effect.gen(function* () {
   yield* endpointStore.insert(endpoint)
   yield* endpointStore.find(projectId, id)
   yield* endpointStore.list(projectId)
-  yield* endpointStore.change(projectId, id, (before) => before)
+  yield* endpointStore.change(projectId, id, (endpointBefore) => endpointBefore)
   const event = anEvent({ projectId })
   yield* outbox.append(event)
   const { id: eventId } = yield* outbox.append(event)
@@ -294,7 +294,7 @@ const loans = Effect.gen(function* () {
   const store = yield* LoanStore
   const loan = { projectId: aProject().id, walletAddress: aWallet().account.address }
   const dueLoan = { ...loan, chainId: 1, checkAt: now, wasFree: false } as const
-  const liquidation = aRecord({ chainId: 1, projectId: loan.projectId })
+  const liquidation = aRecordedLiquidation({ chainId: 1, projectId: loan.projectId })
   yield* store.watch(loan, 1, now)
   yield* store.listWatched(1, null, 10)
   yield* store.listWatched(1, loan.walletAddress, 10)
@@ -438,7 +438,7 @@ const activity = Effect.gen(function* () {
 const claims = WorkClaims.use(({ releaseAll }) => releaseAll)
 
 /** Calls every method of every store, with each filter of the history. */
-export const everyPort = Effect.all(
+export const callEveryStore = Effect.all(
   [
     projects,
     wallets,

@@ -26,8 +26,8 @@ import { type Migration, migrations, type Tables } from "../../src/storage/kysel
 import { toMovementRows } from "../../src/storage/kysely/movementRows.ts"
 import { columns } from "./claimsSuite.ts"
 
-const names = migrations.map(({ name }) => name)
-const RECORDED_TWICE = "0031_transfers_recorded_twice"
+const migrationNames = migrations.map(({ name }) => name)
+const DUPLICATES_MIGRATION = "0031_transfers_recorded_twice"
 
 /**
  * Creates a new, empty database, and returns a function that connects to it. Each effect gets a separate connection, as
@@ -51,19 +51,19 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.effect("brings an empty database up to date, once", () =>
       Effect.gen(function* () {
         const runOnDatabase = yield* database
-        const stateBefore = yield* runOnDatabase(migrationStatus)
+        const statusBefore = yield* runOnDatabase(migrationStatus)
         assert.deepStrictEqual(
-          stateBefore,
-          names.map((name) => ({ name, appliedAt: null }))
+          statusBefore,
+          migrationNames.map((name) => ({ name, appliedAt: null }))
         )
         const appliedNames = yield* runOnDatabase(migrate())
         assert.deepStrictEqual(
           appliedNames,
-          names.map((name) => ({ name, result: null }))
+          migrationNames.map((name) => ({ name, result: null }))
         )
         assert.deepStrictEqual(yield* runOnDatabase(migrate()), [])
-        const stateAfter = yield* runOnDatabase(migrationStatus)
-        assert.isTrue(stateAfter.length > 0 && stateAfter.every(({ appliedAt }) => appliedAt !== null))
+        const statusAfter = yield* runOnDatabase(migrationStatus)
+        assert.isTrue(statusAfter.length > 0 && statusAfter.every(({ appliedAt }) => appliedAt !== null))
       })
     )
 
@@ -71,17 +71,17 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       Effect.gen(function* () {
         const runOnDatabase = yield* database
         yield* runOnDatabase(migrate(migrations.filter((migration) => migration.name < "0016")))
-        const session = (identity: string, kind: string, status: string) =>
+        const insertSessionSql = (identity: string, kind: string, status: string) =>
           sql`insert into verification_sessions values (${`s ${identity} ${status}`}, 'p', ${kind}, ${identity}, ${status}, 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, '', 0)`
         const people = ["ana", "ind_1", "ind_2", "biz_1", "own_1", "ownable"]
         yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             for (const id of people) yield* db.run(sql`insert into verified_individuals values ('p', ${id}, 1)`)
-            yield* db.run(session("ind_1", "individual", "COMPLETED"))
-            yield* db.run(session("ind_1", "individual", "FAILED"))
-            yield* db.run(session("ind_2", "individual", "FAILED"))
-            yield* db.run(session("biz_1", "business", "COMPLETED"))
+            yield* db.run(insertSessionSql("ind_1", "individual", "COMPLETED"))
+            yield* db.run(insertSessionSql("ind_1", "individual", "FAILED"))
+            yield* db.run(insertSessionSql("ind_2", "individual", "FAILED"))
+            yield* db.run(insertSessionSql("biz_1", "business", "COMPLETED"))
           })
         )
         yield* runOnDatabase(migrate())
@@ -204,9 +204,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           )
         yield* runOnDatabase(insertAll)
         // The project of a review must be the project of its session.
-        const stateBefore = yield* runOnDatabase(readAll("session_id as project_id, verification_part_reviews.*"))
+        const previousRows = yield* runOnDatabase(readAll("session_id as project_id, verification_part_reviews.*"))
         yield* runOnDatabase(migrate())
-        assert.deepStrictEqual(yield* runOnDatabase(readAll("*")), stateBefore)
+        assert.deepStrictEqual(yield* runOnDatabase(readAll("*")), previousRows)
         const remainingCounts = yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
@@ -276,13 +276,13 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         )
         // In rows of this version, the creation time differs from that of their records.
         const createdAt = DateTime.makeUnsafe(0)
-        const expected = [...recordedMovementsOf(updatedTransaction), ...recordedMovementsOf(transaction)].map(
+        const expectedMovements = [...recordedMovementsOf(updatedTransaction), ...recordedMovementsOf(transaction)].map(
           (each) => ({
             ...each,
             createdAt
           })
         )
-        assert.deepStrictEqual(migratedMovements, expected)
+        assert.deepStrictEqual(migratedMovements, expectedMovements)
       })
     )
 
@@ -355,17 +355,21 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           const runOnDatabase = yield* database
           const [projectId, account, token] = [aProjectId(), anAddress(), anAddress()]
           const hashes = Array.from({ length: 9 }, aHash)
-          const transactionIn = (hash: Hash32, type: TransactionType, ...moved: ReadonlyArray<Partial<Movement>>) =>
+          const transactionIn = (
+            hash: Hash32,
+            type: TransactionType,
+            ...movementFields: ReadonlyArray<Partial<Movement>>
+          ) =>
             aTransaction({
               projectId,
               walletAddress: account,
               type,
               legs: [{ chainId: 137, hash, block: { number: 7n, hash }, state: "FINAL", stage: 0 }],
-              movements: moved.map((each) =>
+              movements: movementFields.map((each) =>
                 aMovement({ direction: "IN", account, asset: { chainId: 137, token }, amount: 100n, leg: 0, ...each })
               )
             })
-          const gas = {
+          const gasMovement = {
             direction: "OUT",
             role: "GAS",
             asset: { chainId: 137, token: NATIVE_TOKEN },
@@ -384,7 +388,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { account: anAddress() }),
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, {}),
-            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, gas),
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, gasMovement),
             transactionIn(hashes[4]!, "CRYPTO_DEPOSIT", {}),
             transactionIn(hashes[5]!, "CROSS_SWAP", { counterparty: anAddress() }),
             transactionIn(hashes[5]!, "CRYPTO_DEPOSIT", { counterparty: anAddress() }),
@@ -397,27 +401,27 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
               legs: [{ ...otherTransaction.legs[0]!, chainId: 10 as const }]
             }
           ]
-          const removedTables = [
+          const removedTransactions = [
             transactionIn(hashes[0]!, "CRYPTO_DEPOSIT", {}),
             transactionIn(hashes[1]!, "CRYPTO_WITHDRAW", { direction: "OUT", counterparty: anAddress() }),
             transactionIn(hashes[2]!, "CRYPTO_DEPOSIT", {}, {})
           ]
           const appliedNames = yield* runOnDatabase(
             Effect.gen(function* () {
-              yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
+              yield* migrate(migrations.filter(({ name }) => name !== DUPLICATES_MIGRATION))
               const store = yield* HistoryStore
-              yield* Effect.forEach([...remainingTransactions, ...removedTables], store.insert, { discard: true })
+              yield* Effect.forEach([...remainingTransactions, ...removedTransactions], store.insert, { discard: true })
               return yield* migrate()
             }).pipe(Effect.provide(historyStore))
           )
           const result = "deposits and withdrawals that were recorded twice, removed: 3"
-          assert.deepStrictEqual(appliedNames, [{ name: RECORDED_TWICE, result }])
+          assert.deepStrictEqual(appliedNames, [{ name: DUPLICATES_MIGRATION, result }])
           const rows = yield* runOnDatabase(
             Effect.gen(function* () {
               const db = yield* Db
               const ids = yield* db.all(db.query.selectFrom("transactions").select("id"))
-              const movedRows = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
-              return [ids.map(({ id }) => id), movedRows.map(({ transaction_id }) => transaction_id)]
+              const movementRows = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
+              return [ids.map(({ id }) => id), movementRows.map(({ transaction_id }) => transaction_id)]
             })
           )
           const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
@@ -449,10 +453,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(earlierMigrations)
-            for (const someRows of Array.from({ length: COUNT / 100 }, (_, i) =>
+            for (const transactionPage of Array.from({ length: COUNT / 100 }, (_, i) =>
               transactions.slice(100 * i, 100 * i + 100)
             )) {
-              const rows = someRows.map((each) => ({
+              const rows = transactionPage.map((each) => ({
                 project_id: projectId,
                 id: each.id,
                 wallet_address: each.walletAddress,
@@ -463,7 +467,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
                 unlisted: 0
               }))
               yield* db.run(db.query.insertInto("transactions").values(rows as never))
-              const movements = someRows.flatMap((each) =>
+              const movements = transactionPage.flatMap((each) =>
                 toMovementRows(each).map(({ block_number: _block, created_at: _created, ...row }) => row)
               )
               yield* db.run(db.query.insertInto("movements").values(movements as never))
@@ -500,13 +504,13 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.live("runs in one of four processes that start concurrently", () =>
       Effect.gen(function* () {
         const runOnDatabase = yield* database
-        const copies = yield* Effect.all(
+        const migrationResults = yield* Effect.all(
           Array.from({ length: 4 }, () => runOnDatabase(migrate())),
           { concurrency: 4 }
         )
         assert.deepStrictEqual(
-          copies.flat().map(({ name }) => name),
-          names
+          migrationResults.flat().map(({ name }) => name),
+          migrationNames
         )
       })
     )
@@ -598,7 +602,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const status = yield* runOnDatabase(migrationStatus)
         assert.deepStrictEqual(
           status.map(({ name }) => name),
-          [...names, "9998_later"]
+          [...migrationNames, "9998_later"]
         )
       })
     )

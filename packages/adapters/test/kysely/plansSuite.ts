@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Database, Db, layerStores } from "../../src/storage/kysely/index.ts"
-import { everyPort } from "./everyPort.ts"
+import { callEveryStore } from "./everyPort.ts"
 import { type RecordedQuery, recordedDb } from "./recordedDb.ts"
 
 /**
@@ -12,7 +12,7 @@ import { type RecordedQuery, recordedDb } from "./recordedDb.ts"
  * - the number of watched Bitcoin addresses, and the reset of their poll times after a long pause;
  * - the resets of the claims of chains and operator accounts, because these tables have few rows.
  */
-const OF_ALL = [
+const SCANNING_STATEMENTS = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
     'where "deleted_at" is null order by "created_at", "id"',
   'select "project"."id", "project"."name", "move"."state", "move"."target" from "project_moves" as "move"',
@@ -21,10 +21,10 @@ const OF_ALL = [
   'update "watched_chains" set "claimed_until" = null',
   'update "operator_lanes" set "claimed_until" = null'
 ]
-const isOfAll = ({ sql }: RecordedQuery): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
+const mayScan = ({ sql }: RecordedQuery): boolean => SCANNING_STATEMENTS.some((prefix) => sql.trim().startsWith(prefix))
 
 /** Postgres cannot explain statements that create or attach a partition. */
-const isPlanned = ({ sql }: RecordedQuery): boolean => !/^\s*(?:create|alter) table/u.test(sql)
+const isExplainable = ({ sql }: RecordedQuery): boolean => !/^\s*(?:create|alter) table/u.test(sql)
 
 /** Indexes that a query may scan completely, because they contain only pending work or belong to small tables. */
 const SMALL_INDICES = [
@@ -49,13 +49,13 @@ const SMALL_INDICES = [
  * The order of this index is the order of the list of failed transactions, so a query reads only the rows that it
  * returns.
  */
-const FAILED = "transactions_failed"
+const FAILED_INDEX = "transactions_failed"
 
 /**
  * Returns whether a project can have so many rows in this table that a condition on only the project id is not
  * selective.
  */
-const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED)
+const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED_INDEX)
 
 /**
  * Returns whether a step reads all transactions of a wallet. Such a step must use the order of pages or conditions on
@@ -87,7 +87,7 @@ const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteS
   )
 }
 
-const slowInSqlite = ({ sql, parameters }: RecordedQuery) =>
+const findSlowSqliteSteps = ({ sql, parameters }: RecordedQuery) =>
   Effect.map(
     SqlClient.SqlClient.use((client) => client.unsafe(`explain query plan ${sql}`, parameters)),
     (rows) =>
@@ -117,20 +117,20 @@ const PostgresPlan = Schema.Tuple([
 
 const nodesOf = (node: PostgresNode): ReadonlyArray<PostgresNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-const isFew = ({ "Index Name": index, "Node Type": type }: PostgresNode): boolean =>
+const returnsFewRows = ({ "Index Name": index, "Node Type": type }: PostgresNode): boolean =>
   type === "Limit" || index === "transaction_legs_hash"
 
 const isSlowNode = (node: PostgresNode): boolean => {
   const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
   // A sort is allowed after a LIMIT, or if its rows are the few transactions with one hash.
-  if (type === "Sort") return !nodesOf(node).some((below) => isFew(below))
+  if (type === "Sort") return !nodesOf(node).some((descendant) => returnsFewRows(descendant))
   if (type === "Seq Scan") return true
   if (index === undefined || SMALL_INDICES.includes(index)) return false
   return condition === undefined || (isLarge(index) && !condition.includes(" AND "))
 }
 
 /** Postgres prefers scans and sorts for such small tables, so these are disabled where it can use an index. */
-const slowInPostgres = ({ sql, parameters }: RecordedQuery) =>
+const findSlowPostgresNodes = ({ sql, parameters }: RecordedQuery) =>
   Effect.gen(function* () {
     const client = yield* SqlClient.SqlClient
     const disable = (scan: string) => client.unsafe(`set local enable_${scan} = off`)
@@ -167,11 +167,11 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
         const { dialect } = yield* Db
         if (dialect === "postgres") yield* SqlClient.SqlClient.use((client) => client.unsafe(PREVENT_STATISTICS))
         const recordedQueries = new Map<string, RecordedQuery>()
-        const recording = recordedDb((query) => recordedQueries.set(query.sql, query))
-        yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
+        const recordingDb = recordedDb((query) => recordedQueries.set(query.sql, query))
+        yield* callEveryStore.pipe(Effect.provide(layerStores.pipe(Layer.provide(recordingDb))))
         assert.isAbove(recordedQueries.size, 40)
-        for (const query of [...recordedQueries.values()].filter((one) => !isOfAll(one) && isPlanned(one))) {
-          const slowSteps = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
+        for (const query of [...recordedQueries.values()].filter((one) => !mayScan(one) && isExplainable(one))) {
+          const slowSteps = yield* dialect === "sqlite" ? findSlowSqliteSteps(query) : findSlowPostgresNodes(query)
           assert.deepStrictEqual(slowSteps, [], query.sql)
         }
       })

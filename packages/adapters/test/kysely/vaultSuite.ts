@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { type Database, Db, SealedVault } from "../../src/storage/kysely/index.ts"
 
-const filesIn = (folder: string, isWanted: (name: string) => boolean): Uint8Array =>
+const readFiles = (folder: string, isWanted: (name: string) => boolean): Uint8Array =>
   Buffer.concat(
     readdirSync(folder, { withFileTypes: true })
       .filter((file) => file.isFile() && isWanted(file.name))
@@ -13,20 +13,20 @@ const filesIn = (folder: string, isWanted: (name: string) => boolean): Uint8Arra
   )
 
 /** Returns the files of a SQLite database: the database, its write-ahead log, index and journal. */
-const sqliteFiles = Effect.gen(function* () {
+const sqliteFileBytes = Effect.gen(function* () {
   const [main] = yield* (yield* Db).all<{ readonly file: string }>(sql`pragma database_list`)
   const { file } = main!
-  return filesIn(dirname(file), (name) => name.startsWith(basename(file)))
+  return readFiles(dirname(file), (name) => name.startsWith(basename(file)))
 })
 
 /** Returns the files that contain the tables and indexes of a Postgres database on this machine. */
-export const postgresFiles = Effect.gen(function* () {
+export const postgresFileBytes = Effect.gen(function* () {
   const db = yield* Db
   yield* db.run(sql`checkpoint`)
   const [location] = yield* db.all<{ readonly folder: string }>(
     sql`select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = current_database()`
   )
-  return filesIn(location!.folder, () => true)
+  return readFiles(location!.folder, () => true)
 })
 
 /** Returns the stored form of the key of an identity. */
@@ -41,5 +41,5 @@ const keyTextOf = (identityId: string) =>
 export const vaultSuite = <E>(name: string, database: Layer.Layer<Database, E>): void =>
   personalVaultContract(name, Layer.provideMerge(SealedVault.layer, database), {
     keyTextOf,
-    fileBytes: Effect.flatMap(Db, ({ dialect }) => (dialect === "sqlite" ? sqliteFiles : postgresFiles))
+    fileBytes: Effect.flatMap(Db, ({ dialect }) => (dialect === "sqlite" ? sqliteFileBytes : postgresFileBytes))
   })

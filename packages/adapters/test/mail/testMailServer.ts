@@ -24,8 +24,8 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
   const sessions: Array<{ readonly isSecure: boolean; readonly user: string | null }> = []
   let refusal: Refusal | null = null
 
-  const respond = (to: Refusal["to"], callback: (error?: Error | null) => void) => {
-    if (refusal?.to !== to) return callback()
+  const respond = (command: Refusal["to"], callback: (error?: Error | null) => void) => {
+    if (refusal?.to !== command) return callback()
     // The error messages of mail servers often contain the address.
     callback(Object.assign(new Error("5.1.1 <somebody@example.com> is not here"), { responseCode: refusal.code }))
   }
@@ -59,8 +59,8 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
     url: `smtp://127.0.0.1:${port}`,
     mails,
     sessions,
-    refuse: (next: Refusal | null) => {
-      refusal = next
+    refuse: (newRefusal: Refusal | null) => {
+      refusal = newRefusal
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve()))
   }

@@ -62,7 +62,7 @@ const coinOf = (name: string): string => {
   return coinGeckoIdOrNull({ chainId, address }) ?? `${coinGeckoPlatforms[chainId]}:${address}`
 }
 
-const priceFigure = (coin: string, seconds: number, factor: number) => {
+const priceEntry = (coin: string, seconds: number, factor: number) => {
   const priceE6 = sandboxPriceE6(coin, seconds * 1_000)
   return priceE6 === null ? null : { price: (Number(priceE6) / 1e6) * factor, timestamp: seconds, confidence: 0.99 }
 }
@@ -76,7 +76,7 @@ const defiLlamaResponseOrNull = (
   const coinNames = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
   if (coinNames !== undefined) {
     const coins = coinNames.split(",").flatMap((name) => {
-      const price = priceFigure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
+      const price = priceEntry(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
       return price === null ? [] : [[name, { symbol: "X", decimals: 18, ...price }]]
     })
     return { coins: Object.fromEntries(coins) }
@@ -85,7 +85,7 @@ const defiLlamaResponseOrNull = (
   const requestedTimes = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
   const coins = requestedTimes.flatMap(([name, times]) => {
     const coin = coinOf(name)
-    const prices = times.flatMap((seconds) => priceFigure(coin, seconds, factorOf(coin)) ?? [])
+    const prices = times.flatMap((seconds) => priceEntry(coin, seconds, factorOf(coin)) ?? [])
     return prices.length === 0 ? [] : [[name, { symbol: "X", prices }]]
   })
   return { coins: Object.fromEntries(coins) }
@@ -106,9 +106,9 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
   const faults: Record<Source, Array<MarketFault>> = { coingecko: [], defillama: [] }
   const priceFactors = new Map<string, number>()
   const requests: Array<MarketRequest> = []
-  let noteHanging = (): void => undefined
+  let resolveHanging = (): void => undefined
   let hangingRequest = new Promise<void>((resolve) => {
-    noteHanging = resolve
+    resolveHanging = resolve
   })
 
   const responseOrNull = ({ path, query, source }: MarketRequest): unknown => {
@@ -122,7 +122,7 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
   const respond = (request: MarketRequest, response: ServerResponse): void => {
     const fault = faults[request.source].shift()
     if (fault?._tag === "Drop") return void response.destroy()
-    if (fault?._tag === "Hang") return void noteHanging()
+    if (fault?._tag === "Hang") return void resolveHanging()
     if (fault?._tag === "Status") {
       if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter)
       return void response.writeHead(fault.status).end('{"error":"no"}')
@@ -140,13 +140,13 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
     respond(request, response)
   })
   yield* Effect.acquireRelease(listen(server), () => close(server))
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const emulator: MarketEmulator = {
-    urls: { coingecko: `${base}/coingecko`, defillama: `${base}/defillama` },
+    urls: { coingecko: `${baseUrl}/coingecko`, defillama: `${baseUrl}/defillama` },
     requests,
     nowMs: 0,
     lie: (source, coin, factor) => void priceFactors.set(`${source} ${coin}`, factor),
-    inject: (source, ...added) => void faults[source].push(...added),
+    inject: (source, ...newFaults) => void faults[source].push(...newFaults),
     hanging: Effect.promise(() => hangingRequest),
     reset: () => {
       requests.length = 0
@@ -154,7 +154,7 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
       faults.defillama.length = 0
       priceFactors.clear()
       hangingRequest = new Promise<void>((resolve) => {
-        noteHanging = resolve
+        resolveHanging = resolve
       })
     }
   }

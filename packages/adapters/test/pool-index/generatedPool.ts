@@ -40,7 +40,7 @@ export interface GeneratedEvent {
 /** Returns the events of a block. As in a pool, the two amounts of a swap have opposite signs. */
 export const blockEvents = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
   if (block < pool.createdIn) return []
-  const createPool =
+  const creationEvents =
     block === pool.createdIn ? [{ block, kind: "CREATED" as const, transaction: 0, amount0: 0n, amount1: 0n }] : []
   const swaps = Array.from({ length: pool.swapsOfBlock(block) }, (_, i): GeneratedEvent => {
     const size = BigInt(((block * 31 + i * 17) % 9_973) + 1) * 1_000_003n
@@ -50,15 +50,15 @@ export const blockEvents = (pool: GeneratedPool, block: number): ReadonlyArray<G
       ? { block, kind: "SWAP", transaction, amount0: size, amount1: -size * 300n }
       : { block, kind: "SWAP", transaction, amount0: -size, amount1: size * 301n }
   })
-  return [...createPool, ...swaps]
+  return [...creationEvents, ...swaps]
 }
 
-const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, "0")
+const toWord = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, "0")
 
 const dataOf = ({ amount0, amount1, kind }: GeneratedEvent): Hex => {
-  if (kind === "CREATED") return `0x${word(1n << 96n)}${word(0n)}`
-  const remainingValues = kind === "SWAP" ? [amount0, amount1, 1n << 96n, 10n ** 18n, 0n] : [5n, 6n, amount0, amount1]
-  return `0x${remainingValues.map(word).join("")}`
+  if (kind === "CREATED") return `0x${toWord(1n << 96n)}${toWord(0n)}`
+  const dataValues = kind === "SWAP" ? [amount0, amount1, 1n << 96n, 10n ** 18n, 0n] : [5n, 6n, amount0, amount1]
+  return `0x${dataValues.map(toWord).join("")}`
 }
 
 const topics = { SWAP: swapTopic!, FLASH: flashTopic!, CREATED: createdTopic! } as const
@@ -67,7 +67,7 @@ const hashOf = (block: number, transaction?: number): Hex =>
     ? keccak256(numberToHex(block))
     : `0x${block.toString(16).padStart(32, "0")}${transaction.toString(16).padStart(32, "0")}`
 
-const timeOf = ({ blockSeconds, startsAt }: GeneratedPool, block: number): Hex =>
+const timeHexOf = ({ blockSeconds, startsAt }: GeneratedPool, block: number): Hex =>
   numberToHex(Math.floor(startsAt + block * blockSeconds))
 
 const anyTopic = `0x${"0".repeat(63)}1`
@@ -82,14 +82,14 @@ const logOf = (pool: GeneratedPool, event: GeneratedEvent, logIndex: number) => 
   transactionIndex: "0x0",
   logIndex: numberToHex(logIndex),
   removed: false,
-  ...(pool.hasTimes ? { blockTimestamp: timeOf(pool, event.block) } : {})
+  ...(pool.hasTimes ? { blockTimestamp: timeHexOf(pool, event.block) } : {})
 })
 
 const methodsOf = (pool: GeneratedPool): Readonly<Record<string, Method>> => {
   const blockOf = (number: number) =>
     number >= pool.blocks
       ? null
-      : { number: numberToHex(number), hash: hashOf(number), timestamp: timeOf(pool, number), transactions: [] }
+      : { number: numberToHex(number), hash: hashOf(number), timestamp: timeHexOf(pool, number), transactions: [] }
   return {
     eth_chainId: async () => "0x1",
     eth_blockNumber: async () => numberToHex(pool.blocks - 1),

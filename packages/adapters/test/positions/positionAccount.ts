@@ -56,7 +56,7 @@ export interface WatchedBalance {
   readonly token: Address | null
 }
 
-export const watchedKey = ({ holder, token }: WatchedBalance): string => `${holder} ${token ?? "coin"}`
+export const balanceKeyOf = ({ holder, token }: WatchedBalance): string => `${holder} ${token ?? "coin"}`
 
 interface SimulatedCall {
   readonly status: Hex
@@ -90,7 +90,10 @@ export const positionAccount = Effect.gen(function* () {
       : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] }) }
 
   /** Simulates the calls on the latest block, without a state change. */
-  const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<WatchedBalance>) {
+  const simulate = Effect.fnUntraced(function* (
+    calls: ReadonlyArray<Call>,
+    watchedBalances: ReadonlyArray<WatchedBalance>
+  ) {
     const spenders = [uniswapV3.swapRouter02, uniswapV3.nonfungiblePositionManager]
     const allowanceCalls = sandboxTokens(CHAIN).flatMap(({ address }) =>
       spenders.map((spender) => ({
@@ -98,31 +101,34 @@ export const positionAccount = Effect.gen(function* () {
         data: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [account, spender] })
       }))
     )
-    const balances = watched.map(balanceCall)
-    const batch = { from: account, to: account, data: batchOf(calls) }
+    const balanceCalls = watchedBalances.map(balanceCall)
+    const batchCall = { from: account, to: account, data: batchOf(calls) }
     const response = yield* request<ReadonlyArray<{ readonly calls: ReadonlyArray<SimulatedCall> }>>(
       "eth_simulateV1",
-      { blockStateCalls: [{ calls: [...balances, batch, ...balances, ...allowanceCalls] }] },
+      { blockStateCalls: [{ calls: [...balanceCalls, batchCall, ...balanceCalls, ...allowanceCalls] }] },
       "latest"
     )
     const results = response[0]!.calls
-    const result = results[watched.length]!
-    if (result.status !== "0x1") {
-      return yield* Effect.die(new Error(`the calls revert: ${result.error?.message} ${result.returnData}`))
+    const batchResult = results[watchedBalances.length]!
+    if (batchResult.status !== "0x1") {
+      return yield* Effect.die(new Error(`the calls revert: ${batchResult.error?.message} ${batchResult.returnData}`))
     }
-    const numbers = results.map(({ returnData }) => (returnData === "0x" ? 0n : hexToBigInt(returnData)))
-    const trial: TrialResult = {
-      events: parseEventLogs({ abi: managerEvents, logs: [...result.logs] }),
+    const returnedNumbers = results.map(({ returnData }) => (returnData === "0x" ? 0n : hexToBigInt(returnData)))
+    const trialResult: TrialResult = {
+      events: parseEventLogs({ abi: managerEvents, logs: [...batchResult.logs] }),
       changes: new Map(
-        watched.map((each, i) => [watchedKey(each), numbers[watched.length + 1 + i]! - numbers[i]!] as const)
+        watchedBalances.map(
+          (each, i) =>
+            [balanceKeyOf(each), returnedNumbers[watchedBalances.length + 1 + i]! - returnedNumbers[i]!] as const
+        )
       ),
-      allowances: numbers.slice(2 * watched.length + 1)
+      allowances: returnedNumbers.slice(2 * watchedBalances.length + 1)
     }
-    return trial
+    return trialResult
   })
 
   /** Executes the calls in a transaction. */
-  const make = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
+  const execute = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
     yield* request("anvil_impersonateAccount", account)
     const receipt = yield* request<{ readonly status: string; readonly logs: ReadonlyArray<Log> }>(
       "eth_sendTransactionSync",
@@ -145,5 +151,5 @@ export const positionAccount = Effect.gen(function* () {
       (data) => addressFromHex(decodeFunctionResult({ abi: ownerAbi, data }))
     )
 
-  return { account, attempt, make, ownerOf, request }
+  return { account, attempt: simulate, make: execute, ownerOf, request }
 })

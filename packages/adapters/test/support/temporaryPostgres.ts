@@ -30,7 +30,7 @@ export interface PostgresServer {
 }
 
 /** Returns a short path, because the path of a socket is limited to about 100 characters. */
-const newFolder = (): string => {
+const createFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
   const user = serverUser()
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
@@ -40,8 +40,15 @@ const newFolder = (): string => {
 /** Runs a server with the data in a folder. Its socket is in the same folder. */
 const runServer = async (bin: string, folder: string): Promise<PostgresServer> => {
   const data = join(folder, "data")
-  const server = [join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]
-  const child = spawn("/bin/sh", ["-c", SUPERVISOR, "sh", ...server], {
+  const serverCommand = [
+    join(bin, "postgres"),
+    "-D",
+    data,
+    "-k",
+    folder,
+    ...settings.flatMap((setting) => ["-c", setting])
+  ]
+  const child = spawn("/bin/sh", ["-c", SUPERVISOR, "sh", ...serverCommand], {
     ...serverUser(),
     cwd: "/",
     env: { ...serverEnvironment, FOLDER: folder },
@@ -66,7 +73,7 @@ const runServer = async (bin: string, folder: string): Promise<PostgresServer> =
 
 /** Starts a new Postgres server. It stops with this process. */
 export const startServer = (bin = findBinaries(serverUser())): Promise<PostgresServer> => {
-  const folder = newFolder()
+  const folder = createFolder()
   execFileSync(
     join(bin, "initdb"),
     ["-D", join(folder, "data"), "-U", "postgres", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"],
@@ -80,7 +87,7 @@ export const startReplica = async (
   primary: PostgresServer,
   bin = findBinaries(serverUser())
 ): Promise<PostgresServer> => {
-  const folder = newFolder()
+  const folder = createFolder()
   const data = join(folder, "data")
   const client = new pg.Client(primary.url)
   await client.connect()
@@ -89,29 +96,29 @@ export const startReplica = async (
   const { rows } = await client.query("select labelfile from pg_backup_stop(false)")
   await client.end()
   const user = serverUser()
-  const write = (name: string, text: string) => {
+  const writeDataFile = (name: string, text: string) => {
     writeFileSync(join(data, name), text)
     if (user.uid !== undefined) chownSync(join(data, name), user.uid, user.gid!)
   }
   rmSync(join(data, "postmaster.pid"))
-  write("backup_label", rows[0].labelfile)
-  write("standby.signal", "")
+  writeDataFile("backup_label", rows[0].labelfile)
+  writeDataFile("standby.signal", "")
   const host = new URL(primary.url).searchParams.get("host")
-  write("postgresql.auto.conf", `primary_conninfo = 'host=${host} user=postgres'\n`)
+  writeDataFile("postgresql.auto.conf", `primary_conninfo = 'host=${host} user=postgres'\n`)
   return runServer(bin, folder)
 }
 
 /** Starts a Postgres server and returns the URL of its first database. The server stops with this process. */
 export const startPostgres = async (bin?: string): Promise<string> => (await startServer(bin)).url
 
-let startedServer: Promise<string> | undefined
+let serverUrlPromise: Promise<string> | undefined
 
 /**
  * Returns the URL of a Postgres server whose user may create databases: TEST_DATABASE_URL if it is set. Otherwise it
  * starts a server that stops with this process.
  */
 export const postgresUrl = (): Promise<string> => {
-  startedServer ??=
+  serverUrlPromise ??=
     process.env.TEST_DATABASE_URL === undefined ? startPostgres() : Promise.resolve(process.env.TEST_DATABASE_URL)
-  return startedServer
+  return serverUrlPromise
 }

@@ -10,7 +10,7 @@ import { SmtpMailer } from "../../src/outbound/mail/index.ts"
 import { NodeEntropy } from "../../src/service/node/index.ts"
 import { ListedTokenCatalog } from "../../src/tokens/catalog/index.ts"
 import { startMailServer } from "../mail/testMailServer.ts"
-import { layerTemporarySqlite, once } from "../support/databases.ts"
+import { layerTemporarySqlite, sharedLayer } from "../support/databases.ts"
 
 /** Tests tax runs with a real mail server that rejects some mails. */
 
@@ -32,7 +32,7 @@ const service = TaxRuns.layer.pipe(
       ListedTokenCatalog.layer(() => true)
     )
   ),
-  Layer.provideMerge(once(layerTemporarySqlite))
+  Layer.provideMerge(sharedLayer(layerTemporarySqlite))
 )
 
 const now = DateTime.makeUnsafe("2026-11-02T00:00:00Z")
@@ -44,7 +44,7 @@ layer(service)("Tax runs with a mail server", (it) => {
     yield* TaxScheduleStore.use((store) => store.insert(schedule))
     return schedule
   })
-  const round = TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue("a")))
+  const runRound = TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue("a")))
   const runOf = ({ id, projectId }: TaxSchedule) =>
     TaxRunStore.use((runs) => Effect.map(runs.list(projectId, id, 1), ([run]) => run!))
 
@@ -52,24 +52,24 @@ layer(service)("Tax runs with a mail server", (it) => {
     Effect.gen(function* () {
       const schedule = yield* insertSchedule
       server.refuse({ to: "DATA", code: 451 })
-      yield* round
-      const refusal = yield* runOf(schedule)
+      yield* runRound
+      const refusedRun = yield* runOf(schedule)
       assert.deepStrictEqual(
-        [refusal.status, refusal.lastError],
+        [refusedRun.status, refusedRun.lastError],
         ["PENDING", "the mail server rejected the email with SMTP status 451"]
       )
       const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
       assert.deepStrictEqual(
         troubled.map((run) => run.id),
-        [refusal.id]
+        [refusedRun.id]
       )
       server.refuse(null)
       yield* TestClock.adjust("1 minute")
-      yield* round
+      yield* runRound
       assert.strictEqual((yield* runOf(schedule)).status, "DELIVERED")
       assert.deepStrictEqual(
         server.mails.map(({ messageId }) => messageId),
-        [`<${refusal.id}@countersign.example>`]
+        [`<${refusedRun.id}@countersign.example>`]
       )
     })
   )
@@ -78,7 +78,7 @@ layer(service)("Tax runs with a mail server", (it) => {
     Effect.gen(function* () {
       const schedule = yield* insertSchedule
       server.refuse({ to: "RCPT TO", code: 550 })
-      yield* round
+      yield* runRound
       const run = yield* runOf(schedule)
       assert.deepStrictEqual([run.status, run.attempts], ["FAILED", 1])
       const position = { at: DateTime.makeUnsafe(0), id: "" }

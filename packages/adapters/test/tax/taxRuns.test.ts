@@ -9,10 +9,10 @@ import { type Mail, Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { untilEffect } from "../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../core/test/support/untilEffect.ts"
 import { NodeEntropy } from "../../src/service/node/index.ts"
 import { ListedTokenCatalog } from "../../src/tokens/catalog/index.ts"
-import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/databases.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite, sharedLayer } from "../support/databases.ts"
 
 const instantOf = (text: string) => DateTime.makeUnsafe(text)
 
@@ -74,11 +74,11 @@ const makeFixture = () => {
   }
 }
 
-const refusal = (code: number, isPermanent: boolean) =>
+const refusalOf = (code: number, isPermanent: boolean) =>
   new MailNotSent({ reason: `the mail server refused the receiver with ${code}`, isPermanent })
 
 /** Stores a deposit in October. */
-const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) =>
+const insertDeposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) =>
   HistoryStore.use((store) =>
     store.insert(
       aTransaction({
@@ -93,8 +93,8 @@ const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) 
   )
 
 for (const [name, database] of [
-  ["SQLite", once(layerTemporarySqlite)],
-  ["Postgres", once(layerTemporaryPostgres)]
+  ["SQLite", sharedLayer(layerTemporarySqlite)],
+  ["Postgres", sharedLayer(layerTemporaryPostgres)]
 ] as const) {
   const fixture = makeFixture()
   const service = TaxRuns.layer.pipe(Layer.provideMerge(fixture.layer), Layer.provideMerge(database))
@@ -121,7 +121,7 @@ for (const [name, database] of [
       return { schedule, list: runs.list(schedule.projectId, schedule.id, 100) }
     })
 
-    const round = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue(worker)))
+    const runRound = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue(worker)))
 
     const eventsOf = Effect.fnUntraced(function* (projectId: ReturnType<typeof aTaxSchedule>["projectId"]) {
       const log = yield* EventLog
@@ -130,13 +130,13 @@ for (const [name, database] of [
 
     it.effect("mails a month once, after it has ended in the schedule's time zone", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* prepareScheduleAt("2026-11-01T03:14:59Z")
-        assert.strictEqual(yield* round(), 0)
+        const { list: listRuns, schedule } = yield* prepareScheduleAt("2026-11-01T03:14:59Z")
+        assert.strictEqual(yield* runRound(), 0)
         yield* TestClock.setTime(instantOf("2026-11-01T03:15:00Z").epochMilliseconds)
-        assert.strictEqual(yield* round(), 1)
-        assert.strictEqual(yield* round(), 0)
+        assert.strictEqual(yield* runRound(), 1)
+        assert.strictEqual(yield* runRound(), 0)
         assert.strictEqual(fixture.mails.length, 1)
-        const [run] = yield* list
+        const [run] = yield* listRuns
         assert.deepStrictEqual([run?.status, run?.month, run?.attempts], ["DELIVERED", "2026-10", 1])
         assert.strictEqual(fixture.mails[0]?.key, run?.id)
         assert.strictEqual(Redacted.value(fixture.mails[0]!.to), "somebody@example.com")
@@ -148,10 +148,10 @@ for (const [name, database] of [
 
     it.effect("catches up with every missed month, each in its own mail", () =>
       Effect.gen(function* () {
-        const { list } = yield* prepareScheduleAt("2027-02-10T00:00:00Z")
-        yield* round()
+        const { list: listRuns } = yield* prepareScheduleAt("2027-02-10T00:00:00Z")
+        yield* runRound()
         assert.deepStrictEqual(
-          (yield* list).map(({ month, status }) => [month, status]),
+          (yield* listRuns).map(({ month, status }) => [month, status]),
           ["2027-01", "2026-12", "2026-11", "2026-10"].map((month) => [month, "DELIVERED"])
         )
         assert.deepStrictEqual(
@@ -163,10 +163,10 @@ for (const [name, database] of [
 
     it.effect("mails each month once with eight concurrent processes", () =>
       Effect.gen(function* () {
-        const { list } = yield* prepareScheduleAt("2026-12-02T00:00:00Z")
-        yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], round, { concurrency: 8 })
+        const { list: listRuns } = yield* prepareScheduleAt("2026-12-02T00:00:00Z")
+        yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], runRound, { concurrency: 8 })
         assert.deepStrictEqual(
-          (yield* list).map(({ month }) => month),
+          (yield* listRuns).map(({ month }) => month),
           ["2026-11", "2026-10"]
         )
         assert.strictEqual(fixture.mails.length, 2)
@@ -176,7 +176,7 @@ for (const [name, database] of [
 
     it.effect("sends the same mail again after a kill between the send and its record", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        const { list: listRuns, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
         yield* TaxRuns.use(({ openDue }) => openDue)
         // A worker claims the run, and dies before it releases its claim.
@@ -186,10 +186,10 @@ for (const [name, database] of [
           leaseUntil: instantOf("2026-11-02T00:05:00Z"),
           limit: 1
         })
-        assert.strictEqual(yield* round("heir"), 0)
+        assert.strictEqual(yield* runRound("heir"), 0)
         yield* TestClock.setTime(instantOf("2026-11-02T00:05:00Z").epochMilliseconds)
-        assert.strictEqual(yield* round("heir"), 1)
-        const [run] = yield* list
+        assert.strictEqual(yield* runRound("heir"), 1)
+        const [run] = yield* listRuns
         assert.deepStrictEqual(
           fixture.mails.map(({ at: date, key }) => [key, date]),
           [[run!.id, run!.createdAt]]
@@ -200,12 +200,12 @@ for (const [name, database] of [
 
     it.effect("releases a run that is interrupted", () =>
       Effect.gen(function* () {
-        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        const { list: listRuns } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         fixture.meets("taken and killed")
-        yield* Effect.exit(round("stopped"))
+        yield* Effect.exit(runRound("stopped"))
         fixture.meets("taken")
-        assert.strictEqual(yield* round("next"), 1)
-        assert.strictEqual((yield* list)[0]?.status, "DELIVERED")
+        assert.strictEqual(yield* runRound("next"), 1)
+        assert.strictEqual((yield* listRuns)[0]?.status, "DELIVERED")
         assert.strictEqual(fixture.mails.length, 2)
         assert.strictEqual(new Set(fixture.mails.map(({ key }) => key)).size, 1)
       })
@@ -213,22 +213,22 @@ for (const [name, database] of [
 
     it.effect("retries after temporary rejections with growing delays, and then reports the failure", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
-        fixture.meets(refusal(451, false))
-        const waits: Array<number> = []
+        const { list: listRuns, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        fixture.meets(refusalOf(451, false))
+        const delaysMinutes: Array<number> = []
         for (;;) {
-          yield* round()
-          const [run] = yield* list
+          yield* runRound()
+          const [run] = yield* listRuns
           if (run!.nextAttemptAt === null) break
           const now = yield* DateTime.now
-          waits.push((run!.nextAttemptAt.epochMilliseconds - now.epochMilliseconds) / 60_000)
+          delaysMinutes.push((run!.nextAttemptAt.epochMilliseconds - now.epochMilliseconds) / 60_000)
           assert.strictEqual((yield* eventsOf(schedule.projectId)).length, 0)
           yield* TestClock.setTime(run!.nextAttemptAt.epochMilliseconds - 1)
-          assert.strictEqual(yield* round(), 0)
+          assert.strictEqual(yield* runRound(), 0)
           yield* TestClock.setTime(run!.nextAttemptAt.epochMilliseconds)
         }
-        assert.deepStrictEqual(waits, [1, 5, 30, 120, 300, 600, 840, 1_200, 1_440])
-        const [run] = yield* list
+        assert.deepStrictEqual(delaysMinutes, [1, 5, 30, 120, 300, 600, 840, 1_200, 1_440])
+        const [run] = yield* listRuns
         assert.deepStrictEqual(
           [run?.status, run?.attempts, run?.lastError],
           ["FAILED", 10, "the mail server refused the receiver with 451"]
@@ -245,18 +245,18 @@ for (const [name, database] of [
 
     it.effect("stops immediately after a permanent rejection, and continues with the next month", () =>
       Effect.gen(function* () {
-        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
-        fixture.meets(refusal(550, true))
-        yield* round()
+        const { list: listRuns } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        fixture.meets(refusalOf(550, true))
+        yield* runRound()
         assert.deepStrictEqual(
-          (yield* list).map(({ attempts, status }) => [status, attempts]),
+          (yield* listRuns).map(({ attempts, status }) => [status, attempts]),
           [["FAILED", 1]]
         )
         fixture.meets("taken")
         yield* TestClock.setTime(instantOf("2026-12-02T00:00:00Z").epochMilliseconds)
-        yield* round()
+        yield* runRound()
         assert.deepStrictEqual(
-          (yield* list).map(({ month, status }) => [month, status]),
+          (yield* listRuns).map(({ month, status }) => [month, status]),
           [
             ["2026-11", "DELIVERED"],
             ["2026-10", "FAILED"]
@@ -267,16 +267,16 @@ for (const [name, database] of [
 
     it.effect("mails nothing while values are missing that may be available later", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
-        yield* deposit(schedule)
+        const { list: listRuns, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        yield* insertDeposit(schedule)
         fixture.knowPrices(false)
-        yield* round()
-        const [waitingRun] = yield* list
+        yield* runRound()
+        const [waitingRun] = yield* listRuns
         assert.deepStrictEqual([waitingRun?.status, fixture.mails.length], ["PENDING", 0])
         assert.match(waitingRun?.lastError ?? "", /^Prices did not respond/u)
         fixture.knowPrices(true)
         yield* TestClock.setTime(waitingRun!.nextAttemptAt!.epochMilliseconds)
-        yield* round()
+        yield* runRound()
         assert.strictEqual(fixture.mails.length, 1)
         assert.include(fixture.mails[0]!.text, "1 of the movements have no value")
       })
@@ -284,25 +284,25 @@ for (const [name, database] of [
 
     it.effect("waits a few minutes at most for a server that does not respond", () =>
       Effect.gen(function* () {
-        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        const { list: listRuns } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         fixture.meets("silent")
-        const fiber = yield* Effect.forkChild(round())
-        yield* untilEffect(Effect.sync(fixture.isWaiting), (isWaiting) => isWaiting)
+        const fiber = yield* Effect.forkChild(runRound())
+        yield* waitUntilEffect(Effect.sync(fixture.isWaiting), (isWaiting) => isWaiting)
         yield* TestClock.adjust("3 minutes")
         yield* Fiber.join(fiber)
-        const [run] = yield* list
+        const [run] = yield* listRuns
         assert.deepStrictEqual([run?.status, run?.lastError], ["PENDING", "the attempt exceeded its time limit"])
       })
     )
 
     it.effect("is not blocked by a schedule whose time zone no longer exists", () =>
       Effect.gen(function* () {
-        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
+        const { list: listRuns } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         const lostSchedule = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: instantOf("2026-10-01T00:00:00Z") })
         yield* TaxScheduleStore.use((store) => store.insert(lostSchedule))
-        yield* round()
+        yield* runRound()
         assert.deepStrictEqual(
-          (yield* list).map(({ status }) => status),
+          (yield* listRuns).map(({ status }) => status),
           ["DELIVERED"]
         )
         assert.isTrue(fixture.logLines.some((line) => line.includes(lostSchedule.id)))
@@ -314,7 +314,7 @@ for (const [name, database] of [
         const { schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         yield* TaxRuns.use(({ openDue }) => openDue)
         yield* TaxScheduleStore.use((store) => store.remove(schedule.projectId, schedule.walletAddress))
-        assert.strictEqual(yield* round(), 0)
+        assert.strictEqual(yield* runRound(), 0)
         assert.strictEqual(fixture.mails.length, 0)
       })
     )

@@ -6,7 +6,7 @@ import { close, listen } from "../support/localServer.ts"
 export const VAULT = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 export const USDC_POOL = "ETH.USDC-0XA0B86991C6218B36C1D19D4A2E9EB0CE3606EB48"
 
-const inbound = (chain: string, changes: object = {}) => ({
+const inboundOf = (chain: string, changes: object = {}) => ({
   chain,
   address: chain === "BTC" ? VAULT : `0x${"7".repeat(40)}`,
   halted: false,
@@ -23,7 +23,7 @@ export const honestResponses = {
     { asset: USDC_POOL, status: "Available" },
     { asset: "ETH.USDT-0XDAC17F958D2EE523A2206206994597C13D831EC7", status: "Staged" }
   ] as ReadonlyArray<object>,
-  inbounds: ["BTC", "ETH", "BSC"].map((chain) => inbound(chain)) as ReadonlyArray<object>,
+  inbounds: ["BTC", "ETH", "BSC"].map((chain) => inboundOf(chain)) as ReadonlyArray<object>,
   quote: {
     inbound_address: VAULT,
     inbound_confirmation_blocks: 2,
@@ -76,4 +76,4 @@ export const thorNodeServer = Effect.acquireRelease(
 )
 
 export const inboundsWith = (chain: string, changes: object) =>
-  ["BTC", "ETH", "BSC"].map((each) => inbound(each, each === chain ? changes : {}))
+  ["BTC", "ETH", "BSC"].map((each) => inboundOf(each, each === chain ? changes : {}))

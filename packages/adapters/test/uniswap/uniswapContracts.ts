@@ -34,18 +34,18 @@ export const poolFeesAbi = parseAbi([
   "function ticks(int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized)"
 ])
 
-export interface Question {
+export interface ContractCall {
   readonly target: Address
   readonly callData: Hex
 }
 
-const QUESTIONS_OF_A_CALL = 250
+const CALLS_PER_BATCH = 250
 
 /** Returns the results in the order of the calls. The result is null if the contract reverts. */
-export const resultsOf = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
+export const resultsOf = Effect.fnUntraced(function* (contractCalls: ReadonlyArray<ContractCall>) {
   const client = (yield* RpcClients).client(1)
-  const batches = Array.from({ length: Math.ceil(questions.length / QUESTIONS_OF_A_CALL) }, (_, i) =>
-    questions.slice(i * QUESTIONS_OF_A_CALL, (i + 1) * QUESTIONS_OF_A_CALL)
+  const batches = Array.from({ length: Math.ceil(contractCalls.length / CALLS_PER_BATCH) }, (_, i) =>
+    contractCalls.slice(i * CALLS_PER_BATCH, (i + 1) * CALLS_PER_BATCH)
   )
   const responses = yield* Effect.forEach(batches, (batch) =>
     Effect.promise(async () => {

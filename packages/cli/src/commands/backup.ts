@@ -66,11 +66,11 @@ const key = Command.make(
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
     const { newBackupKey } = yield* storage
-    const pair = yield* newBackupKey
-    yield* print(json, pair, () =>
+    const keyPair = yield* newBackupKey
+    yield* print(json, keyPair, () =>
       [
-        `BACKUP_RECIPIENT=${pair.recipient}`,
-        `BACKUP_IDENTITY=${pair.identity}`,
+        `BACKUP_RECIPIENT=${keyPair.recipient}`,
+        `BACKUP_IDENTITY=${keyPair.identity}`,
         "",
         "The service needs only the recipient. Store the identity in two other locations, because no backup can be restored without it."
       ].join("\n")
@@ -158,12 +158,12 @@ const verify = Command.make(
  * Repeats the erasures of personal data that happened after a backup was created. Returns the number of erasures that
  * changed the database.
  */
-const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
+const repeatErasures = Effect.fnUntraced(function* (restoredDatabase: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage
   const erasures = yield* erasuresSince(yield* target, createdAtMs)
   const serviceSettings = yield* settings
   const repeatedErasures = yield* withSettings(
-    { ...serviceSettings, database: restored },
+    { ...serviceSettings, database: restoredDatabase },
     Effect.gen(function* () {
       const { repeatErasure } = yield* DataSubjects
       return yield* Effect.forEach(erasures, ({ identityId, projectId }) => repeatErasure(projectId, identityId))
@@ -190,14 +190,14 @@ const restore = Command.make(
   Effect.fnUntraced(function* ({ json, name: requestedName }) {
     const { restoreBackup } = yield* storage
     const resolvedTarget = yield* target
-    const empty = yield* dump
-    if (empty.kind === "postgres") yield* requireNoTables
+    const emptyDatabase = yield* dump
+    if (emptyDatabase.kind === "postgres") yield* requireNoTables
     let erasedCount = 0
     const restoration = yield* restoreBackup(
       resolvedTarget,
       Option.getOrNull(requestedName),
       yield* backupIdentity,
-      { database: empty, ...(yield* documents) },
+      { database: emptyDatabase, ...(yield* documents) },
       yield* progressOf(json),
       (database, createdAtMs) =>
         Effect.map(repeatErasures(database, createdAtMs), (count) => {

@@ -1,7 +1,7 @@
 import type { ChainId } from "@countersign/core/foundation/chains"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
@@ -15,7 +15,7 @@ const readJson = Schema.decodeUnknownEffect(
 )
 
 /** Reads the request from a file. The file contains the body of the API request, or only its operations. */
-const requestIn = Effect.fnUntraced(function* (path: string) {
+const readRequest = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(
     files.readFileString(path),
@@ -56,11 +56,11 @@ export const batch = Command.make(
       Effect.gen(function* () {
         const payload: { readonly chainId: unknown } = {
           chainId: 1,
-          ...(yield* requestIn(input.file)),
+          ...(yield* readRequest(input.file)),
           ...Option.match(input.wallet, { onNone: () => ({}), onSome: (walletAddress) => ({ walletAddress }) }),
           ...Option.match(input.chain, { onNone: () => ({}), onSome: (chainId) => ({ chainId }) })
         }
-        const quote = yield* ask(({ batch }) => batch.quote, input.project, { payload })
+        const quote = yield* callEndpoint(({ batch }) => batch.quote, input.project, { payload })
         const chain = payload.chainId as ChainId
         yield* printPrepared({ chain, json: input.json }, quote, [quote], (body, symbolOf) => [
           ["operations", body.operations.length],

@@ -1,7 +1,7 @@
 import { HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { quoteArgument } from "../input/quoteId.ts"
@@ -23,11 +23,11 @@ const broadcast = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ project, quote, signed, ...shown }) =>
+  ({ project, quote, signed, ...printOptions }) =>
     withServices(
       printResponse(
-        shown,
-        ask(({ bitcoin }) => bitcoin.broadcast, project, {
+        printOptions,
+        callEndpoint(({ bitcoin }) => bitcoin.broadcast, project, {
           payload: { quoteId: quote, signedTransactionHex: signed }
         }),
         ({ transactionHash }) => card([["on chain", transactionHash.slice(2)]])
@@ -43,7 +43,7 @@ const broadcast = Command.make(
   ])
 )
 
-const replacement = {
+const replacementFlags = {
   transaction: Argument.String("transaction").pipe(
     Argument.withDescription("Id of the payment in the wallet's history")
   ),
@@ -57,10 +57,10 @@ const replacement = {
   json: jsonFlag
 }
 
-const bump = Command.make("bump", replacement, ({ feeRate, transaction, ...input }) =>
+const bump = Command.make("bump", replacementFlags, ({ feeRate, transaction, ...input }) =>
   withServices(
     Effect.gen(function* () {
-      const { transfer: quote } = yield* ask(({ bitcoin }) => bitcoin.bump, input.project, {
+      const { transfer: quote } = yield* callEndpoint(({ bitcoin }) => bitcoin.bump, input.project, {
         params: { transactionId: transaction },
         payload: Option.isSome(feeRate) ? { feeRate: feeRate.value } : {}
       })
@@ -69,10 +69,10 @@ const bump = Command.make("bump", replacement, ({ feeRate, transaction, ...input
   )
 ).pipe(Command.withDescription("Quote the replacement of a pending payment with a higher fee"))
 
-const cancel = Command.make("cancel", replacement, ({ feeRate, transaction, ...input }) =>
+const cancel = Command.make("cancel", replacementFlags, ({ feeRate, transaction, ...input }) =>
   withServices(
     Effect.gen(function* () {
-      const { transfer: quote } = yield* ask(({ bitcoin }) => bitcoin.cancel, input.project, {
+      const { transfer: quote } = yield* callEndpoint(({ bitcoin }) => bitcoin.cancel, input.project, {
         params: { transactionId: transaction },
         payload: Option.isSome(feeRate) ? { feeRate: feeRate.value } : {}
       })

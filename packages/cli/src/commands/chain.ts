@@ -36,7 +36,7 @@ const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): 
     featuresWithoutContracts.length === 0
       ? `All contracts are deployed on ${chainOf(chainId).name}.`
       : `Missing contracts on ${chainOf(chainId).name}:`,
-    ...featuresWithoutContracts.map((lack) => `  ${lack}`)
+    ...featuresWithoutContracts.map((feature) => `  ${feature}`)
   ].join("\n")
 }
 
@@ -73,23 +73,29 @@ const prepare = Command.make(
       return { ...(yield* prepareChain(chainId, key)), contracts: yield* observeContracts(chainId) }
     }).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
     const missingContracts = contracts.filter(({ isDeployed }) => !isDeployed)
-    const deployedContracts = preparedContracts.map((contract) => ({ name: nameOf(chainId, contract.address), ...contract }))
-    yield* print(json, { chainId, prepared: deployedContracts, failed: failedContracts, missing: missingContracts }, () =>
-      [
-        deployedContracts.length === 0
-          ? failedContracts.length > 0
-            ? "No contract could be deployed."
-            : "All contracts that any account can deploy are already deployed."
-          : table(
-              ["CONTRACT", "ADDRESS", "TRANSACTION"],
-              deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
-            ),
-        ...failedContracts.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
-        ...(missingContracts.length === 0
-          ? []
-          : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
-        ...missingFeatures(contracts).map((lack) => `  ${lack}`)
-      ].join("\n")
+    const deployedContracts = preparedContracts.map((contract) => ({
+      name: nameOf(chainId, contract.address),
+      ...contract
+    }))
+    yield* print(
+      json,
+      { chainId, prepared: deployedContracts, failed: failedContracts, missing: missingContracts },
+      () =>
+        [
+          deployedContracts.length === 0
+            ? failedContracts.length > 0
+              ? "No contract could be deployed."
+              : "All contracts that any account can deploy are already deployed."
+            : table(
+                ["CONTRACT", "ADDRESS", "TRANSACTION"],
+                deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
+              ),
+          ...failedContracts.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
+          ...(missingContracts.length === 0
+            ? []
+            : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
+          ...missingFeatures(contracts).map((feature) => `  ${feature}`)
+        ].join("\n")
     )
   })
 ).pipe(

@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { CommandRefused, NotFound } from "../environment/errors.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { readAs } from "../input/readAs.ts"
-import { newFile } from "../output/newFile.ts"
+import { createFile } from "../output/newFile.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
@@ -36,7 +36,7 @@ const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: str
   }
   if (to === null)
     return yield* new CommandRefused({ reason: "Set --to to a new file: in SQLite, a month is detached into a file." })
-  const rows = yield* Effect.scoped(exportMonth(db, month, newFile(to)))
+  const rows = yield* Effect.scoped(exportMonth(db, month, createFile(to)))
   yield* print(json, { month, file: to, rows }, () =>
     card([
       ["month", month],

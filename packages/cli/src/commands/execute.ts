@@ -4,7 +4,7 @@ import { Acceptances } from "@countersign/core/operations/executions"
 import { signDataOf } from "@countersign/core/operations/quotes"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused } from "../environment/errors.ts"
 import { projectFlag, resolveProject } from "../environment/project.ts"
@@ -59,11 +59,11 @@ export const execute = Command.make(
           ...Option.getOrElse(input.signatures, () => ({})),
           ...(Option.isNone(input.signature) ? {} : yield* onlySignature(knownQuote, input.signature.value))
         }
-        const execution = yield* ask(({ executions }) => executions.execute, input.project, {
+        const execution = yield* callEndpoint(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }
         })
         if (input.wait) yield* waitUntilEnded(project.id, execution.transactionId)
-        const { transaction } = yield* ask(({ history }) => history.get, input.project, {
+        const { transaction } = yield* callEndpoint(({ history }) => history.get, input.project, {
           params: { transactionId: execution.transactionId }
         })
         const { failure, status } = transaction

@@ -4,7 +4,7 @@ import { DecimalString } from "@countersign/core/foundation/primitives"
 import { IndividualId } from "@countersign/core/identity"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused } from "../environment/errors.ts"
 import { projectFlag, resolveProject } from "../environment/project.ts"
@@ -33,10 +33,11 @@ const individual = Flag.String("individual").pipe(
   readAs(IndividualId)
 )
 
-const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
+const toLowerCaseList = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  words.map((word) => word.toLowerCase())
 
 /** Formats the payment instructions of a deposit as one line. */
-const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
+const instructionsText = (instructions: typeof DepositInstructionsBody.Type): string => {
   switch (instructions.type) {
     case "PIX":
       return instructions.brCode
@@ -52,7 +53,7 @@ const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
 const quote = Command.make(
   "quote",
   {
-    direction: Argument.Literals("direction", lowerCase(FiatDirection.literals)),
+    direction: Argument.Literals("direction", toLowerCaseList(FiatDirection.literals)),
     method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("Payment method")),
     amount: Flag.String("amount").pipe(
       Flag.withDescription("Amount to pay, in units of the currency or stablecoin"),
@@ -76,8 +77,8 @@ const quote = Command.make(
     }
     const response =
       input.direction === "deposit"
-        ? ask(({ fiat }) => fiat.quoteDeposit, input.project, { payload })
-        : ask(({ fiat }) => fiat.quoteWithdrawal, input.project, { payload })
+        ? callEndpoint(({ fiat }) => fiat.quoteDeposit, input.project, { payload })
+        : callEndpoint(({ fiat }) => fiat.quoteWithdrawal, input.project, { payload })
     return printResponse(input, response.pipe(asFlags(quoteFlags)), (body) =>
       card([
         ["quote", body.quoteId],
@@ -125,7 +126,7 @@ const order = Command.make(
     const destination = Option.orElse(account, () => Option.map(pix, (pixKey) => ({ type: "PIX" as const, pixKey })))
     if (Option.isSome(destination)) {
       const payload = { quoteId: id, paymentMethod: destination.value }
-      const response = ask(({ fiat }) => fiat.withdraw, project, { payload })
+      const response = callEndpoint(({ fiat }) => fiat.withdraw, project, { payload })
       const flags = { "paymentMethod.pixKey": "--pix", paymentMethod: "--account" }
       return printResponse({ json }, response.pipe(asFlags(flags)), (body) =>
         card([
@@ -137,20 +138,20 @@ const order = Command.make(
       )
     }
     if (deposit) {
-      const response = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
+      const response = callEndpoint(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
       return printResponse({ json }, response, (body) =>
         card([
           ["order", body.id],
           ["status", body.status],
           ["pay", `${body.from.amount} ${body.from.currency} by ${body.depositInstructions.type}`],
-          ["to", paidTo(body.depositInstructions)],
+          ["to", instructionsText(body.depositInstructions)],
           ["memo", body.depositInstructions.memoCode ?? ""]
         ])
       )
     }
     return printResponse(
       { json },
-      ask(({ fiat }) => fiat.order, project, { params: { orderId: id } }),
+      callEndpoint(({ fiat }) => fiat.order, project, { params: { orderId: id } }),
       (body) =>
         card([
           ["order", body.order.id],
@@ -178,17 +179,17 @@ const list = Command.make(
     }
     return printResponse(
       { json },
-      ask(({ fiat }) => fiat.orders, project, { query }),
+      callEndpoint(({ fiat }) => fiat.orders, project, { query }),
       ({ orders }) =>
         tableOrHint(
           ["order", "direction", "status", "from", "to", "created at"],
-          orders.map((one) => [
-            one.id,
-            one.direction.toLowerCase(),
-            one.status,
-            `${one.from.amount} ${one.from.currency}`,
-            `${one.to.amount} ${one.to.currency}`,
-            one.createdAt
+          orders.map((listedOrder) => [
+            listedOrder.id,
+            listedOrder.direction.toLowerCase(),
+            listedOrder.status,
+            `${listedOrder.from.amount} ${listedOrder.from.currency}`,
+            `${listedOrder.to.amount} ${listedOrder.to.currency}`,
+            listedOrder.createdAt
           ]),
           "There are no fiat orders yet."
         )

@@ -1,7 +1,7 @@
 import { TransactionStatus, TransactionType } from "@countersign/core/accounting/history"
 import { Console, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { requireWithin } from "../input/readAs.ts"
@@ -28,9 +28,9 @@ interface Amount {
 }
 
 /** Formats an amount, such as `1.5 USDC`. Null if there is no amount, or if its token or currency is unknown. */
-const sideText = (side: Amount | null): string | null => {
-  const unit = side?.token?.symbol ?? side?.currency ?? null
-  return side === null || unit === null ? null : `${side.amount} ${unit}`
+const amountText = (amount: Amount | null): string | null => {
+  const unit = amount?.token?.symbol ?? amount?.currency ?? null
+  return amount === null || unit === null ? null : `${amount.amount} ${unit}`
 }
 
 const parameters = {
@@ -72,7 +72,7 @@ const exportHistory = Effect.fnUntraced(function* (
   let count = 0
   const pages = Stream.paginate(undefined as string | undefined, (lastId) =>
     Effect.gen(function* () {
-      const { nextLastId, transactions } = yield* ask(({ history }) => history.list, project, {
+      const { nextLastId, transactions } = yield* callEndpoint(({ history }) => history.list, project, {
         params: { walletAddress },
         query: { ...filter, take: String(TAKE_MAX), ...(lastId === undefined ? {} : { lastId }) }
       })
@@ -91,7 +91,7 @@ const exportHistory = Effect.fnUntraced(function* (
 export const history = Command.make(
   "history",
   parameters,
-  ({ export: file, project, since, status, take, type, until, wallet, ...shown }) => {
+  ({ export: file, project, since, status, take, type, until, wallet, ...printOptions }) => {
     const filter = {
       status: Option.getOrUndefined(status),
       type: Option.getOrUndefined(type),
@@ -99,7 +99,7 @@ export const history = Command.make(
       createdAtLatest: Option.getOrUndefined(until)
     }
     if (Option.isSome(file)) {
-      return printResponse(shown, exportHistory(file.value, wallet, filter, project), (exportSummary) =>
+      return printResponse(printOptions, exportHistory(file.value, wallet, filter, project), (exportSummary) =>
         card([
           ["file", exportSummary.file],
           ["transactions", String(exportSummary.transactions)]
@@ -107,8 +107,8 @@ export const history = Command.make(
       )
     }
     return printResponse(
-      shown,
-      ask(({ history }) => history.list, project, {
+      printOptions,
+      callEndpoint(({ history }) => history.list, project, {
         params: { walletAddress: wallet },
         query: { take: String(take), ...filter }
       }),
@@ -120,8 +120,8 @@ export const history = Command.make(
             chainNames(transaction),
             transaction.type,
             transaction.status,
-            sideText(transaction.sentAmount),
-            sideText(transaction.receivedAmount),
+            amountText(transaction.sentAmount),
+            amountText(transaction.receivedAmount),
             transaction.transactionHash?.hash ?? transaction.failure?.message ?? null
           ]),
           Object.values(filter).every((value) => value === undefined)

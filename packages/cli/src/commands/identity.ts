@@ -81,7 +81,7 @@ const revoke = Command.make("revoke", flags, ({ individual, json, project }) =>
   )
 ).pipe(Command.withDescription("Revoke a verification"))
 
-const sessionLine = ({ createdAt, id, identityId, kind, reason, status }: VerificationSession) => ({
+const sessionJson = ({ createdAt, id, identityId, kind, reason, status }: VerificationSession) => ({
   sessionId: id,
   kind,
   identityId,
@@ -99,7 +99,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
         verifiedAt: DateTime.formatIso(verifiedAt),
         level
       }))
-      const sessions = (yield* (yield* Verifications).list(id, null)).map(sessionLine)
+      const sessions = (yield* (yield* Verifications).list(id, null)).map(sessionJson)
       yield* print(json, { individuals, sessions }, () =>
         [
           tableOrHint(
@@ -125,7 +125,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
 const session = Argument.String("session-id").pipe(Argument.withDescription("Id of the verification session"))
 const sessionFlags = { session, project: projectFlag, json: jsonFlag }
 
-const refuseError = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
+const toCommandError = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
   _tag === "VERIFICATION_SESSION_NOT_FOUND"
     ? new NotFound({ what: message, hint: "`countersign identity list` shows the sessions." })
     : new CommandRefused({ reason: message })
@@ -158,11 +158,11 @@ const decide = ({ json, owner, project, reviewer, session: sessionId }: Decision
       const verifications = yield* Verifications
       const session = yield* verifications
         .decidePart(id, sessionId, Option.getOrNull(owner), decision)
-        .pipe(Effect.provideService(PersonalDataReader, reviewer), Effect.mapError(refuseError))
+        .pipe(Effect.provideService(PersonalDataReader, reviewer), Effect.mapError(toCommandError))
       const parts = yield* verifications.parts(session)
       const waitingParts = isOver(session.status) ? [] : parts.filter(({ isApproved }) => !isApproved)
       const sessionAfter = {
-        ...sessionLine(session),
+        ...sessionJson(session),
         waitsFor: waitingParts.map(({ ownerId }) => ownerId ?? `the ${session.kind}`)
       }
       yield* print(json, sessionAfter, () =>
@@ -211,7 +211,7 @@ const show = Command.make(
         const { id: projectId } = yield* resolveProject(project)
         const { parts, personal, session, ...review } = yield* (yield* Verifications)
           .review(projectId, sessionId)
-          .pipe(Effect.mapError(refuseError))
+          .pipe(Effect.mapError(toCommandError))
         const files = yield* DocumentFiles
         const documents = yield* writeDocuments(files, session, Option.getOrNull(folder))
         const owners = parts
@@ -223,8 +223,8 @@ const show = Command.make(
             approvedBy
           }))
         const customers = yield* (yield* CustomerLinks).list(projectId, IndividualId.make(session.identityId))
-        const otherSessions = review.otherSessions.map(sessionLine)
-        yield* print(json, { ...sessionLine(session), personal, owners, customers, otherSessions, documents }, () =>
+        const otherSessions = review.otherSessions.map(sessionJson)
+        yield* print(json, { ...sessionJson(session), personal, owners, customers, otherSessions, documents }, () =>
           [
             card([
               ["session", session.id],

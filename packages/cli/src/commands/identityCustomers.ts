@@ -9,7 +9,7 @@ import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-const subject = {
+const subjectFlags = {
   individual: Argument.String("individual-id").pipe(
     readAs(IndividualId),
     Argument.withDescription("Id of the individual, as in `individualId` of requests")
@@ -22,7 +22,7 @@ const subject = {
 const link = Command.make(
   "link",
   {
-    ...subject,
+    ...subjectFlags,
     customer: Flag.String("customer").pipe(
       readAs(CustomerId),
       Flag.withDescription("Id of the customer at the provider")
@@ -54,7 +54,7 @@ const link = Command.make(
   ])
 )
 
-const unlink = Command.make("unlink", subject, ({ individual, json, project, provider }) =>
+const unlink = Command.make("unlink", subjectFlags, ({ individual, json, project, provider }) =>
   withServices(
     Effect.gen(function* () {
       const { id: projectId } = yield* resolveProject(project)

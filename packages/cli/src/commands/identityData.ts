@@ -6,10 +6,10 @@ import { IndividualId, PersonalAccess, PersonalDataReader, VerificationSession }
 import { DataSubjects, type SubjectData } from "@countersign/core/tenancy/data-subjects"
 import { DateTime, Effect, FileSystem, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused, NotFound } from "../environment/errors.ts"
-import { projectFlag, resolveProject, storedProject } from "../environment/project.ts"
+import { findStoredProject, projectFlag, resolveProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -23,12 +23,12 @@ const identityArgument = Argument.String("identity-id").pipe(
 const flags = { identity: identityArgument, project: projectFlag, json: jsonFlag }
 
 const provideOperator = Effect.provideService(PersonalDataReader, "operator")
-const encodedSession = Schema.encodeSync(VerificationSession)
-const encodedAccess = Schema.encodeSync(PersonalAccess)
-const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
+const encodeSession = Schema.encodeSync(VerificationSession)
+const encodeAccess = Schema.encodeSync(PersonalAccess)
+const encodeSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
 /** Formats the stored data for the file that the data subject gets. */
-const readable = ({
+const toExportJson = ({
   accesses,
   customers,
   fiatOrders,
@@ -39,7 +39,7 @@ const readable = ({
 }: SubjectData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
-  sessions: sessions.map(({ personal, session }) => ({ ...encodedSession(session), personal })),
+  sessions: sessions.map(({ personal, session }) => ({ ...encodeSession(session), personal })),
   customers,
   fiatOrders: fiatOrders.map(({ createdAt, id, quote, state }) => ({
     id,
@@ -51,8 +51,8 @@ const readable = ({
     chainId: quote.chainId,
     createdAt: DateTime.formatIso(createdAt)
   })),
-  taxSchedules: taxSchedules.map((schedule) => encodedSchedule({ ...schedule, email: Redacted.value(schedule.email) })),
-  accesses: accesses.map((access) => encodedAccess(access))
+  taxSchedules: taxSchedules.map((schedule) => encodeSchedule({ ...schedule, email: Redacted.value(schedule.email) })),
+  accesses: accesses.map((access) => encodeAccess(access))
 })
 
 const exportData = Command.make(
@@ -75,7 +75,7 @@ const exportData = Command.make(
         const files = yield* DocumentFiles
         yield* fs.makeDirectory(to, { recursive: true, mode: 0o700 })
         const path = join(to, "data.json")
-        yield* fs.writeFileString(path, `${JSON.stringify(readable(exportedData), null, 2)}\n`, {
+        yield* fs.writeFileString(path, `${JSON.stringify(toExportJson(exportedData), null, 2)}\n`, {
           mode: PRIVATE_FILE_MODE
         })
         const documents = yield* Effect.forEach(exportedData.sessions, ({ session }) =>
@@ -120,7 +120,7 @@ const erase = Command.make(
     withServices(
       Effect.gen(function* () {
         // The project may have moved to another database. Then the rows that remain in this database are erased too.
-        const { id } = yield* storedProject(project)
+        const { id } = yield* findStoredProject(project)
         if (!yes) {
           return yield* new CommandRefused({
             reason: `This permanently erases the personal data of ${identity}: the encryption key, documents, verification, links to customers of providers, and tax schedules. Add --yes to continue.`
@@ -154,7 +154,7 @@ const erase = Command.make(
   ])
 )
 
-const SHOWN = 1_000
+const ACCESSES_MAX = 1_000
 
 const accesses = Command.make(
   "accesses",
@@ -163,11 +163,11 @@ const accesses = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ identity, project, ...shown }) =>
+  ({ identity, project, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ admin }) => admin.accesses, project, {
-        query: { take: SHOWN, ...(Option.isSome(identity) ? { identityId: identity.value } : {}) }
+      printOptions,
+      callEndpoint(({ admin }) => admin.accesses, project, {
+        query: { take: ACCESSES_MAX, ...(Option.isSome(identity) ? { identityId: identity.value } : {}) }
       }),
       (response) =>
         tableOrHint(

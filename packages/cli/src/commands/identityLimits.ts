@@ -12,7 +12,7 @@ const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
   Argument.withDescription("Id of the individual, as in `individualId` of requests")
 )
-const subject = {
+const subjectFlags = {
   individual,
   direction: Flag.Literals("direction", FiatDirection.literals).pipe(
     Flag.withDescription("Whether the limits apply to deposits or withdrawals")
@@ -26,7 +26,7 @@ const WholeUnits = Schema.BigIntFromString.check(
   Schema.makeFilter((units: bigint) => (units >= 0n ? undefined : "Expected zero or more"))
 )
 
-const units = (name: string, period: string) =>
+const limitFlag = (name: string, period: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(`Maximum ${period}, as an integer amount of the currency`),
     readAs(WholeUnits)
@@ -35,11 +35,11 @@ const units = (name: string, period: string) =>
 const set = Command.make(
   "set",
   {
-    ...subject,
-    perTransaction: units("per-transaction", "per transaction"),
-    daily: units("daily", "per day"),
-    monthly: units("monthly", "per month"),
-    quarterly: units("quarterly", "per quarter")
+    ...subjectFlags,
+    perTransaction: limitFlag("per-transaction", "per transaction"),
+    daily: limitFlag("daily", "per day"),
+    monthly: limitFlag("monthly", "per month"),
+    quarterly: limitFlag("quarterly", "per quarter")
   },
   ({ daily, direction, individual, json, method, monthly, perTransaction, project, quarterly }) =>
     withServices(
@@ -70,7 +70,7 @@ const set = Command.make(
     )
 ).pipe(Command.withDescription("Set limits for one identity, which replace the limits of FIAT_LIMITS"))
 
-const reset = Command.make("reset", subject, ({ direction, individual, json, method, project }) =>
+const reset = Command.make("reset", subjectFlags, ({ direction, individual, json, method, project }) =>
   withServices(
     Effect.gen(function* () {
       const { id: projectId } = yield* resolveProject(project)

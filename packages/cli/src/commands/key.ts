@@ -30,15 +30,17 @@ const rotate = Command.make(
             hint: "`countersign key list` shows the keys, including revoked and expired keys."
           })
         }
-        const ends = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: Duration.toMillis(overlap) }))
+        const endsAt = DateTime.formatIso(
+          DateTime.add(yield* DateTime.now, { milliseconds: Duration.toMillis(overlap) })
+        )
         yield* print(
           json,
-          { ...newKey.key, hash: undefined, key: newKey.text, replaces: key, replacedUntil: ends },
+          { ...newKey.key, hash: undefined, key: newKey.text, replaces: key, replacedUntil: endsAt },
           () =>
             card([
               ["key", newKey.text],
               ["id", newKey.key.id],
-              ["replaces", `${key}, which stays valid until ${ends}`],
+              ["replaces", `${key}, which stays valid until ${endsAt}`],
               ["note", "The key is shown only once; the service stores only its hash."]
             ])
         )

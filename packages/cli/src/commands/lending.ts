@@ -1,7 +1,7 @@
 import { type LendingAction, LendingSide, lendingActions } from "@countersign/core/trading/lending"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask, askAsOperator } from "../environment/ask.ts"
+import { callEndpoint, callEndpointAsOperator } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument, walletFlag } from "../input/address.ts"
@@ -10,7 +10,7 @@ import { chainFlag, namedChainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
 import { resolveTokenAddress, type SymbolOf } from "../input/token.ts"
 import { healthBar, healthText } from "../output/healthBar.ts"
-import { shownPercent } from "../output/percent.ts"
+import { formatPercent } from "../output/percent.ts"
 import { printPrepared } from "../output/preparedCard.ts"
 import { jsonFlag } from "../output/print.ts"
 import { printResponse } from "../output/printResponse.ts"
@@ -55,12 +55,12 @@ const flags = {
   )
 }
 
-const shownPercents = ({ after, before }: { readonly before: string | null; readonly after: string | null }) => ({
-  before: shownPercent(before),
-  after: shownPercent(after)
+const formatPercents = ({ after, before }: { readonly before: string | null; readonly after: string | null }) => ({
+  before: formatPercent(before),
+  after: formatPercent(after)
 })
 
-const change = (
+const changeRow = (
   name: string,
   { after, before }: { readonly before: string | null; readonly after: string | null },
   terms = ""
@@ -78,7 +78,7 @@ const priceTerms = (
   return `, in ${inTokenAddress === null ? "US dollars" : symbolOf(inTokenAddress)} for 1 ${symbolOf(tokenAddress)}`
 }
 
-const drawnHealth = (factor: string | null) => `${healthBar(factor)} ${healthText(factor)}`
+const drawHealth = (factor: string | null) => `${healthBar(factor)} ${healthText(factor)}`
 
 const quote = Command.make(
   "quote",
@@ -120,7 +120,7 @@ const quote = Command.make(
         )
         const firstToken = legs[0]?.[1].tokenAddress ?? (yield* resolveTokenAddress(chain, "native"))
         const gas = yield* gasFields(input, firstToken)
-        const quote = yield* ask(({ lending }) => lending.quote, input.project, {
+        const quote = yield* callEndpoint(({ lending }) => lending.quote, input.project, {
           payload: {
             walletAddress: input.wallet,
             provider: providers[input.provider],
@@ -145,14 +145,14 @@ const quote = Command.make(
               return [action, `${leg?.amount.value} ${symbolOf(leg?.tokenAddress ?? "")}${maxSuffix}`] as const
             }),
             ["provider", marketId === null ? body.provider.name : `${body.provider.name}, market ${marketId}`],
-            ["health before", drawnHealth(healthFactor.before)],
+            ["health before", drawHealth(healthFactor.before)],
             [
               "health after",
-              body.revertReason === undefined ? `${drawnHealth(healthFactor.after)}, liquidated below 1` : null
+              body.revertReason === undefined ? `${drawHealth(healthFactor.after)}, liquidated below 1` : null
             ],
-            change("liquidation price", liquidationPrice, priceTerms(liquidationPrice, symbolOf)),
-            change("borrowing costs %", shownPercents(rates.borrowAprPercent)),
-            change("supplying earns %", shownPercents(rates.supplyAprPercent)),
+            changeRow("liquidation price", liquidationPrice, priceTerms(liquidationPrice, symbolOf)),
+            changeRow("borrowing costs %", formatPercents(rates.borrowAprPercent)),
+            changeRow("supplying earns %", formatPercents(rates.supplyAprPercent)),
             ["gas", `at most ${fee?.amount.value} ${symbolOf(fee?.tokenAddress ?? "")}`]
           ]
         })
@@ -193,10 +193,10 @@ const markets = Command.make(
     chain: namedChainFlag.pipe(Flag.optional),
     json: jsonFlag
   },
-  ({ chain, provider, ...shown }) =>
+  ({ chain, provider, ...printOptions }) =>
     printResponse(
-      shown,
-      askAsOperator(({ lending }) => lending.markets, {
+      printOptions,
+      callEndpointAsOperator(({ lending }) => lending.markets, {
         query: {
           chainId: Option.getOrUndefined(chain),
           provider: Option.isNone(provider) ? undefined : providers[provider.value]
@@ -212,8 +212,8 @@ const markets = Command.make(
             market.loanToken.symbol,
             market.collateralToken?.symbol ?? null,
             market.ltvPercent,
-            shownPercent(market.borrowAprPercent),
-            shownPercent(market.supplyAprPercent),
+            formatPercent(market.borrowAprPercent),
+            formatPercent(market.supplyAprPercent),
             market.available,
             market.marketId
           ]),
@@ -229,10 +229,10 @@ const positions = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ project, wallet, ...shown }) =>
+  ({ project, wallet, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ lending }) => lending.positions, project, { params: { walletAddress: wallet } }),
+      printOptions,
+      callEndpoint(({ lending }) => lending.positions, project, { params: { walletAddress: wallet } }),
       (body) =>
         tableAndUnread(
           body,
@@ -244,7 +244,7 @@ const positions = Command.make(
             `${position.token.amount} ${position.token.symbol}`,
             position.valueUsd,
             position.isCollateral ? "yes" : "no",
-            drawnHealth(position.healthFactor)
+            drawHealth(position.healthFactor)
           ]),
           "The wallet has no supplies and no debts on the served chains."
         )

@@ -1,7 +1,7 @@
 import { HexBytes } from "@countersign/core/foundation/primitives"
 import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
@@ -35,11 +35,11 @@ const place = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ project, quote, signature, signatures, ...shown }) =>
+  ({ project, quote, signature, signatures, ...printOptions }) =>
     withServices(
       printResponse(
-        shown,
-        ask(({ limitOrders }) => limitOrders.place, project, {
+        printOptions,
+        callEndpoint(({ limitOrders }) => limitOrders.place, project, {
           payload: {
             quoteId: quote,
             ...(Option.isSome(signature) ? { signature: signature.value } : {}),
@@ -76,10 +76,10 @@ const list = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ open, project, take, wallet, ...shown }) =>
+  ({ open, project, take, wallet, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ history }) => history.list, project, {
+      printOptions,
+      callEndpoint(({ history }) => history.list, project, {
         params: { walletAddress: wallet },
         query: { take: String(take), type: "LIMIT_ORDER", ...(open ? { status: "PROCESSING" } : {}) }
       }),
@@ -108,11 +108,11 @@ const cancel = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ project, signature, transaction, ...shown }) =>
+  ({ project, signature, transaction, ...printOptions }) =>
     withServices(
       printResponse(
-        shown,
-        ask(({ limitOrders }) => limitOrders.cancel, project, {
+        printOptions,
+        callEndpoint(({ limitOrders }) => limitOrders.cancel, project, {
           params: { transactionId: transaction },
           payload: Option.isSome(signature) ? { signature: signature.value } : {}
         }),

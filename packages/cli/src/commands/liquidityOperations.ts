@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { gasFields } from "../input/gas.ts"
@@ -21,7 +21,7 @@ import { collectedRow, placementRows } from "../output/liquidity.ts"
 import { gasRow, printPrepared } from "../output/preparedCard.ts"
 
 /** Runs a command with the services, and reports invalid fields by their flags. */
-const operation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
+const runOperation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
 
 export const create = Command.make(
   "create",
@@ -39,13 +39,13 @@ export const create = Command.make(
     recipient: recipientFlag("Address that receives the NFT")
   },
   (input) =>
-    operation(
+    runOperation(
       Effect.gen(function* () {
         const [first, second] = input.pool
         const token0 = yield* resolveTokenAddress(input.chain, first)
         const token1 = yield* resolveTokenAddress(input.chain, second)
         const tokenIn = yield* resolveTokenAddress(input.chain, input.token)
-        const response = yield* ask(({ liquidity }) => liquidity.create, input.project, {
+        const response = yield* callEndpoint(({ liquidity }) => liquidity.create, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -81,10 +81,10 @@ export const add = Command.make(
   "add",
   { ...operationFlags, ...depositFlags, ...priceFlags, position: positionFlag },
   (input) =>
-    operation(
+    runOperation(
       Effect.gen(function* () {
         const tokenIn = yield* resolveTokenAddress(input.chain, input.token)
-        const response = yield* ask(({ liquidity }) => liquidity.add, input.project, {
+        const response = yield* callEndpoint(({ liquidity }) => liquidity.add, input.project, {
           payload: {
             ...commonFields(input),
             tokenId: input.position,
@@ -124,9 +124,9 @@ export const withdraw = Command.make(
     recipient: recipientFlag("Address that receives the token")
   },
   (input) =>
-    operation(
+    runOperation(
       Effect.gen(function* () {
-        const response = yield* ask(({ liquidity }) => liquidity.withdraw, input.project, {
+        const response = yield* callEndpoint(({ liquidity }) => liquidity.withdraw, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -165,9 +165,9 @@ export const rebalance = Command.make(
     recipient: recipientFlag("Address that receives the new NFT")
   },
   (input) =>
-    operation(
+    runOperation(
       Effect.gen(function* () {
-        const response = yield* ask(({ liquidity }) => liquidity.rebalance, input.project, {
+        const response = yield* callEndpoint(({ liquidity }) => liquidity.rebalance, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),

@@ -1,7 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { askAsOperator } from "../environment/ask.ts"
+import { callEndpointAsOperator } from "../environment/ask.ts"
 import { requireWithin } from "../input/readAs.ts"
-import { shownUsd } from "../output/percent.ts"
+import { formatUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
 import { printResponse } from "../output/printResponse.ts"
 import { card, table } from "../output/table.ts"
@@ -30,10 +30,10 @@ export const pool = Command.make(
     ),
     json: jsonFlag
   },
-  ({ days, id, ...shown }) =>
+  ({ days, id, ...printOptions }) =>
     printResponse(
-      shown,
-      askAsOperator(({ liquidity }) => liquidity.pool, { params: { id }, query: { rangeInDays: days } }),
+      printOptions,
+      callEndpointAsOperator(({ liquidity }) => liquidity.pool, { params: { id }, query: { rangeInDays: days } }),
       ({ pool: { stats, tokens, ...body } }) =>
         [
           card([
@@ -41,10 +41,10 @@ export const pool = Command.make(
             ["chain", body.chain.name],
             ["fee", `${body.fee} %`],
             ["price", body.price],
-            ["value", shownUsd(body.totalValueLockedUSD)],
+            ["value", formatUsd(body.totalValueLockedUSD)],
             ["days", stats.rangeInDays],
-            ["volume", shownUsd(stats.volumeInUSD)],
-            ["fees", shownUsd(stats.feesInUSD)],
+            ["volume", formatUsd(stats.volumeInUSD)],
+            ["fees", formatUsd(stats.feesInUSD)],
             ["transactions", stats.transactionsCount],
             ["counted", indexText(stats)]
           ]),

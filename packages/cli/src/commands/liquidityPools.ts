@@ -1,12 +1,12 @@
 import { chainOf } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { askAsOperator } from "../environment/ask.ts"
+import { callEndpointAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { requireWithin } from "../input/readAs.ts"
 import { resolveTokenAddress } from "../input/token.ts"
-import { shownUsd } from "../output/percent.ts"
+import { formatUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
 import { printResponse } from "../output/printResponse.ts"
 import { tableOrHint } from "../output/table.ts"
@@ -33,11 +33,11 @@ export const pools = Command.make(
     ),
     json: jsonFlag
   },
-  ({ chain, fee, take, token0, token1, ...shown }) => {
+  ({ chain, fee, take, token0, token1, ...printOptions }) => {
     const addressOf = (text: Option.Option<string>) =>
       Option.isNone(text) ? Effect.undefined : resolveTokenAddress(chain, text.value)
     const search = Effect.gen(function* () {
-      return yield* askAsOperator(({ liquidity }) => liquidity.pools, {
+      return yield* callEndpointAsOperator(({ liquidity }) => liquidity.pools, {
         query: {
           chainId: chain,
           token0: yield* addressOf(token0),
@@ -49,15 +49,15 @@ export const pools = Command.make(
       })
     })
     const flags = { chainId: "--chain", token0: "--token0", token1: "--token1", fee: "--fee" }
-    return printResponse(shown, search.pipe(asFlags(flags)), ({ pools }) =>
+    return printResponse(printOptions, search.pipe(asFlags(flags)), ({ pools }) =>
       tableOrHint(
         ["TOKENS", "FEE", "VALUE", `VOLUME ${DAYS} D`, `FEES ${DAYS} D`, "POOL"],
         pools.map(({ fee, id, stats, tokens, totalValueLockedUSD }) => [
           tokens.map(({ symbol }) => symbol).join("/"),
           `${fee} %`,
-          shownUsd(totalValueLockedUSD),
-          shownUsd(stats.volumeInUSD),
-          shownUsd(stats.feesInUSD),
+          formatUsd(totalValueLockedUSD),
+          formatUsd(stats.volumeInUSD),
+          formatUsd(stats.feesInUSD),
           id
         ]),
         `No Uniswap V3 pool on ${chainOf(chain).name} matches.`

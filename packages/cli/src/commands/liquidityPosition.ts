@@ -1,11 +1,11 @@
 import { NftNumberText } from "@countersign/core/trading/liquidity"
 import { Argument, Command } from "effect/cli"
-import { askAsOperator } from "../environment/ask.ts"
+import { callEndpointAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
-import { drawnRange } from "../output/drawnRange.ts"
-import { shownUsd } from "../output/percent.ts"
+import { drawRange } from "../output/drawnRange.ts"
+import { formatUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
 import { printResponse } from "../output/printResponse.ts"
 import { card, table } from "../output/table.ts"
@@ -27,10 +27,10 @@ export const position = Command.make(
     chain: chainFlag,
     json: jsonFlag
   },
-  ({ chain, tokenId, ...shown }) =>
+  ({ chain, tokenId, ...printOptions }) =>
     printResponse(
-      shown,
-      askAsOperator(({ liquidity }) => liquidity.position, { params: { chainId: chain, tokenId } }).pipe(
+      printOptions,
+      callEndpointAsOperator(({ liquidity }) => liquidity.position, { params: { chainId: chain, tokenId } }).pipe(
         asFlags({ chainId: "--chain" })
       ),
       ({ position: { currentTick: tick, range, tokens, ...body } }) => {
@@ -41,15 +41,15 @@ export const position = Command.make(
             ["owner", body.owner],
             ["pool", `${symbol0}/${symbol1} ${body.pool.fee} %, ${body.pool.id}`],
             ["price", `${priceText(body.currentPrice)} ${symbol1} for 1 ${symbol0}`],
-            ["value", shownUsd(body.valueUSD)],
-            ["unclaimed fees", shownUsd(body.unclaimedFeesUSD)],
-            ["fees so far", shownUsd(body.earnedFeesUSD)],
+            ["value", formatUsd(body.valueUSD)],
+            ["unclaimed fees", formatUsd(body.unclaimedFeesUSD)],
+            ["fees so far", formatUsd(body.earnedFeesUSD)],
             ["APR so far", percentText(body.apr)],
             ["estimated APR", percentText(body.estimatedApr)],
             ["made", body.createdAt]
           ]),
           [
-            `${priceText(range.minPrice)}  ${drawnRange({ ...range, tick })}  ${priceText(range.maxPrice)}`,
+            `${priceText(range.minPrice)}  ${drawRange({ ...range, tick })}  ${priceText(range.maxPrice)}`,
             body.inRange ? "in range: it earns fees" : "out of range: it earns no fees at this price"
           ].join("\n"),
           table(

@@ -17,15 +17,15 @@ export const listenFlags = {
   )
 }
 
-interface ListenWords {
+interface ListenOptions {
   readonly port: Option.Option<number>
   readonly host: Option.Option<string>
 }
 
 /** Returns the address on which a server listens: from the flags, otherwise from PORT and HOST. */
-export const listenAddress = Effect.fnUntraced(function* (words: ListenWords) {
+export const listenAddress = Effect.fnUntraced(function* (options: ListenOptions) {
   return {
-    port: Option.isSome(words.port) ? words.port.value : yield* port,
-    host: Option.isSome(words.host) ? words.host.value : yield* readSetting("HOST")
+    port: Option.isSome(options.port) ? options.port.value : yield* port,
+    host: Option.isSome(options.host) ? options.host.value : yield* readSetting("HOST")
   }
 })

@@ -6,7 +6,7 @@ import {
 } from "@countersign/core/operations/unpaid-gas"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { askAsOperator } from "../environment/ask.ts"
+import { callEndpointAsOperator } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused } from "../environment/errors.ts"
 import { resolveProject } from "../environment/project.ts"
@@ -22,9 +22,9 @@ const projectFlag = Flag.String("project").pipe(Flag.optional)
 const DAYS_SHOWN = 365
 
 /** Formats whether the wallet's next operation that pays gas in a token would be accepted. */
-const stateOf = (decision: Admission): string => {
-  if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
-  const { retryAfterSeconds, scope, state } = decision
+const stateOf = (admission: Admission): string => {
+  if (admission._tag === "Allowed") return admission.turn === null ? "free" : `one at a time (${admission.turn.scope})`
+  const { retryAfterSeconds, scope, state } = admission
   return `${state === "STOPPED" ? "stopped" : "waits"} for ${retryAfterSeconds} s (${scope})`
 }
 
@@ -39,7 +39,7 @@ const rowOf = (report: UnpaidGasReport) => [
   stateOf(report.admission)
 ]
 
-const gasEntries = Command.make(
+const unpaidGas = Command.make(
   "unpaid-gas",
   {
     project: projectFlag.pipe(Flag.withDescription("Id or name of a project; by default all projects")),
@@ -108,10 +108,10 @@ const forgive = Command.make(
   ])
 )
 
-const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
+const balances = Command.make("balances", { json: jsonFlag }, (printOptions) =>
   printResponse(
-    shown,
-    askAsOperator(({ admin }) => admin.balances, {}),
+    printOptions,
+    callEndpointAsOperator(({ admin }) => admin.balances, {}),
     (response) =>
       tableOrHint(
         ["ACCOUNT", "CHAIN", "ENTRYPOINT", "ADDRESS", "BALANCE", "SPENT IN 7 DAYS", "DAYS LEFT"],
@@ -135,10 +135,10 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
   )
 )
 
-const work = Command.make("work", { json: jsonFlag }, (shown) =>
+const work = Command.make("work", { json: jsonFlag }, (printOptions) =>
   printResponse(
-    shown,
-    askAsOperator(({ admin }) => admin.installationWork, {}),
+    printOptions,
+    callEndpointAsOperator(({ admin }) => admin.installationWork, {}),
     ({ late, reviews, stages }) =>
       [
         tableOrHint(
@@ -176,4 +176,4 @@ const work = Command.make("work", { json: jsonFlag }, (shown) =>
   Command.withDescription("Show the pending and late work of all projects by stage, with the age of the oldest item")
 )
 
-export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, gasEntries, forgive]))
+export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, unpaidGas, forgive]))

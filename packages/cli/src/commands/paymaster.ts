@@ -21,7 +21,7 @@ import { namedChainFlag } from "../input/chain.ts"
 import { nativeTokensText } from "../output/amounts.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
-import { completeSetUp, type DoneStep, requireOwnerKey } from "../paymaster/complete.ts"
+import { completeSetUp, requireOwnerKey, type StepResult } from "../paymaster/complete.ts"
 import { evmChain, planOf, versions } from "../paymaster/plans.ts"
 import { requireContracts } from "../paymaster/requireContracts.ts"
 
@@ -30,10 +30,10 @@ const tokensFlag = Flag.String("token").pipe(
   Flag.atLeast(0)
 )
 
-const runOnChains = <A, E, R>(setUp: PaymasterSetUp, work: Effect.Effect<A, E, R>) =>
-  Effect.provide(work, RpcClientsLayer({ urls: setUp.rpcUrls }))
+const runOnChains = <A, E, R>(setUp: PaymasterSetUp, effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, RpcClientsLayer({ urls: setUp.rpcUrls }))
 
-const stepRow = (plan: PaymasterPlan, step: DoneStep) => [
+const stepRow = (plan: PaymasterPlan, step: StepResult) => [
   chainOf(plan.chainId).name,
   plan.version,
   step.description,
@@ -42,16 +42,16 @@ const stepRow = (plan: PaymasterPlan, step: DoneStep) => [
 
 interface Deployment {
   readonly plan: PaymasterPlan
-  readonly steps: ReadonlyArray<DoneStep>
+  readonly steps: ReadonlyArray<StepResult>
 }
 
-const deployedText = (deployed: ReadonlyArray<Deployment>): string => {
-  const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
+const deploymentsText = (deployments: ReadonlyArray<Deployment>): string => {
+  const rows = deployments.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
   const resultText =
     rows.length === 0
       ? "The paymasters are already completely set up."
       : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
-  const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
+  const settings = deployments.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
   return [resultText, "", "Settings of the service:", ...settings].join("\n")
 }
 
@@ -62,7 +62,7 @@ const deploy = Command.make(
     const setUp = yield* paymasterSetUp
     const chainId = yield* evmChain(setUp, chain)
     yield* requireOwnerKey(setUp)
-    const deploymentRows = yield* runOnChains(
+    const deployments = yield* runOnChains(
       setUp,
       Effect.andThen(
         requireContracts(chainId),
@@ -76,8 +76,8 @@ const deploy = Command.make(
     )
     yield* print(
       json,
-      deploymentRows.map(({ plan, steps }) => ({ chainId, version: plan.version, address: plan.address, steps })),
-      () => deployedText(deploymentRows)
+      deployments.map(({ plan, steps }) => ({ chainId, version: plan.version, address: plan.address, steps })),
+      () => deploymentsText(deployments)
     )
   })
 ).pipe(
@@ -148,7 +148,8 @@ const deposit = Command.make(
 )
 
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
-const missingText = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
+const missingText = (missingNames: ReadonlyArray<string>) =>
+  missingNames.length === 0 ? "all" : `not ${missingNames.join(", ")}`
 
 /** Returns the fields of a paymaster that `status` prints. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
@@ -194,7 +195,7 @@ const status = Command.make(
   Effect.fnUntraced(function* ({ chain, json, token }) {
     const setUp = yield* paymasterSetUp
     const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
-    const observedPlans = yield* runOnChains(
+    const statuses = yield* runOnChains(
       setUp,
       Effect.andThen(
         Effect.forEach(chainIds, requireContracts, { concurrency: 4, discard: true }),
@@ -209,11 +210,11 @@ const status = Command.make(
         )
       )
     )
-    yield* print(json, observedPlans, () => table(HEAD, observedPlans.map(statusRow)))
-    const unreadyCount = observedPlans.filter(({ ready }) => !ready).length
+    yield* print(json, statuses, () => table(HEAD, statuses.map(statusRow)))
+    const unreadyCount = statuses.filter(({ ready }) => !ready).length
     if (unreadyCount > 0)
       return yield* new CommandRefused({
-        reason: `${unreadyCount} of ${observedPlans.length} paymasters are not ready.`
+        reason: `${unreadyCount} of ${statuses.length} paymasters are not ready.`
       })
   })
 ).pipe(

@@ -1,6 +1,6 @@
 import { TimeRange } from "@countersign/core/accounting/portfolio"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { jsonFlag } from "../output/print.ts"
@@ -22,10 +22,10 @@ export const portfolio = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ nfts: isWithNfts, project, range, wallet, ...shown }) =>
+  ({ nfts: isWithNfts, project, range, wallet, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ portfolio }) => portfolio.get, project, {
+      printOptions,
+      callEndpoint(({ portfolio }) => portfolio.get, project, {
         params: { walletAddress: wallet },
         query: {
           includeTokens: "true",

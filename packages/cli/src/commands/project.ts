@@ -3,7 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
 import { CommandRefused } from "../environment/errors.ts"
-import { namedProject, projectArgument, projectFlag, resolveProject } from "../environment/project.ts"
+import { findProject, projectArgument, projectFlag, resolveProject } from "../environment/project.ts"
 import { addressFlag, bitcoinAddressFlag } from "../input/address.ts"
 import { projectNameArgument } from "../input/projectName.ts"
 import { requireWithin } from "../input/readAs.ts"
@@ -86,11 +86,11 @@ const remove = Command.make(
       Effect.gen(function* () {
         const projects = yield* Projects
         // Allows an active project, and the copy of a move that was restarted with another target database.
-        const { id, name } = yield* namedProject(project, "ARRIVING")
-        const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
+        const { id, name } = yield* findProject(project, "ARRIVING")
+        const activeKeys = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {
           return yield* new CommandRefused({
-            reason: `This revokes ${usable.length} keys of "${name}" and deletes its webhooks permanently. Add --yes to continue.`
+            reason: `This revokes ${activeKeys.length} keys of "${name}" and deletes its webhooks permanently. Add --yes to continue.`
           })
         }
         yield* projects.remove(id)
@@ -115,7 +115,7 @@ const rename = Command.make(
   ({ json, name, project }) =>
     withProjects(
       Effect.gen(function* () {
-        const projectBefore = yield* namedProject(project)
+        const projectBefore = yield* findProject(project)
         const renamedProject = yield* (yield* Projects).rename(projectBefore.id, name)
         yield* print(
           json,

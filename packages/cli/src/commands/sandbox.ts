@@ -3,7 +3,7 @@ import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/found
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandRefused, NotFound } from "../environment/errors.ts"
-import { askGateway, type GatewayStatus, type VaultMode } from "../environment/gatewayClient.ts"
+import { type GatewayStatus, requestGateway, type VaultMode } from "../environment/gatewayClient.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
@@ -74,7 +74,7 @@ const reset = Command.make(
             "This deletes all blocks of all sandbox chains. Add --yes to continue. (`npm start -- --fresh` also deletes the database.)"
         })
       }
-      const state = yield* askGateway(file.gatewayUrl, "POST", "/reset")
+      const state = yield* requestGateway(file.gatewayUrl, "POST", "/reset")
       yield* print(json, state, () => statusText(state, [["reset", "done"]]))
     })
 ).pipe(Command.withDescription("Reset the sandbox's chains. Projects, keys and wallets remain"))
@@ -96,7 +96,7 @@ const clock = Command.make(
         return yield* print(json, before, () => statusText(before, []))
       }
       const advanceSeconds = Math.round(Duration.toSeconds(advance.value))
-      const state = yield* askGateway(file.gatewayUrl, "POST", "/clock", { advanceSeconds })
+      const state = yield* requestGateway(file.gatewayUrl, "POST", "/clock", { advanceSeconds })
       yield* print(json, state, () => statusText(state, []))
     })
 ).pipe(
@@ -150,7 +150,7 @@ const fund = Command.make(
         })
       }
       const request = { chainId: chain, address, token: sentToken.token, amount: String(units) }
-      yield* askGateway(file.gatewayUrl, "POST", "/fund", request)
+      yield* requestGateway(file.gatewayUrl, "POST", "/fund", request)
       yield* print(
         json,
         request,
@@ -169,7 +169,7 @@ const fund = Command.make(
 const setRelayerMode = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
-    const state = yield* askGateway(file.gatewayUrl, "POST", "/relayer", mode)
+    const state = yield* requestGateway(file.gatewayUrl, "POST", "/relayer", mode)
     yield* print(json, state, () => `The relayer ${relayerText(state.relayer)}.`)
   })
 
@@ -217,7 +217,7 @@ interface VaultName {
 const setVaultMode = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
-    const state = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
+    const state = yield* requestGateway(file.gatewayUrl, "POST", `/${key}`, mode)
     const currentMode = state[key]
     yield* print(json, state, () =>
       currentMode === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(currentMode)}.`
@@ -225,14 +225,14 @@ const setVaultMode = ({ key, title }: VaultName, mode: object, json: boolean) =>
   })
 
 const vaultCommands = (vault: VaultName) => {
-  const word = (name: string, mode: object, description: string) =>
+  const modeCommand = (name: string, mode: object, description: string) =>
     Command.make(name, { json: jsonFlag }, ({ json }) => setVaultMode(vault, mode, json)).pipe(
       Command.withDescription(description)
     )
   return Command.make(vault.key).pipe(
     Command.withDescription(`Set what the simulated ${vault.title} does with ${vault.what}`),
     Command.withSubcommands([
-      word("pay", { mode: "PAY", delaySeconds: 0 }, "Pay out once a deposit is in a block"),
+      modeCommand("pay", { mode: "PAY", delaySeconds: 0 }, "Pay out once a deposit is in a block"),
       Command.make(
         "delay",
         {
@@ -243,9 +243,9 @@ const vaultCommands = (vault: VaultName) => {
         },
         ({ json, seconds }) => setVaultMode(vault, { mode: "PAY", delaySeconds: seconds }, json)
       ).pipe(Command.withDescription("Pay out later")),
-      word("refund", { mode: "REFUND" }, "Refund deposits"),
-      word("lie", { mode: "LIE" }, "Report that deposits were paid out, without paying"),
-      word("halt", { mode: "HALT" }, "Return no quotes, and ignore deposits")
+      modeCommand("refund", { mode: "REFUND" }, "Refund deposits"),
+      modeCommand("lie", { mode: "LIE" }, "Report that deposits were paid out, without paying"),
+      modeCommand("halt", { mode: "HALT" }, "Return no quotes, and ignore deposits")
     ])
   )
 }
@@ -270,13 +270,13 @@ const solver = Command.make(
   ({ json, largest, work }) =>
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
-      const state = yield* askGateway(file.gatewayUrl, "POST", "/solver", {
+      const state = yield* requestGateway(file.gatewayUrl, "POST", "/solver", {
         ...(Option.isSome(work) ? { isSolving: work.value === "on" } : {}),
         ...(Option.isSome(largest) ? { largestPercent: largest.value } : {})
       })
       const mode = state.solver
-      const words = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % immediately` : "fills nothing"
-      yield* print(json, state, () => statusText(state, [["solver", words]]))
+      const modeText = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % immediately` : "fills nothing"
+      yield* print(json, state, () => statusText(state, [["solver", modeText]]))
     })
 ).pipe(
   Command.withDescription("Show or change the behavior of the limit order solver"),
@@ -325,7 +325,7 @@ const bank = Command.make(
               }),
               ...Option.match(fromName, { onNone: () => ({}), onSome: (name) => ({ fromName: name }) })
             }
-      const state = yield* askGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
+      const state = yield* requestGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
       yield* print(json, state, () => `The simulated bank has executed: ${what} ${id}.`)
     })
 ).pipe(

@@ -2,7 +2,7 @@ import { BitcoinAddress, baseUnitsOrNone, DecimalString } from "@countersign/cor
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { CommandRefused } from "../environment/errors.ts"
-import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
+import { type GatewayStatus, requestGateway } from "../environment/gatewayClient.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -17,7 +17,7 @@ const heightText = ({ height, waiting }: Status) =>
 const control = (request: object, json: boolean, text: (status: Status) => string) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
-    const state = yield* askGateway(file.gatewayUrl, "POST", "/bitcoin-control", request)
+    const state = yield* requestGateway(file.gatewayUrl, "POST", "/bitcoin-control", request)
     const status = state.bitcoin!
     yield* print(json, { network: "regtest", ...status }, () => text(status))
   })

@@ -4,7 +4,7 @@ import { readSandboxFile } from "@countersign/adapters/storage/home"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandRefused } from "../environment/errors.ts"
-import { askGateway } from "../environment/gatewayClient.ts"
+import { requestGateway } from "../environment/gatewayClient.ts"
 import { home } from "../environment/home.ts"
 import { loadSandboxService } from "../environment/loadSandbox.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
@@ -13,7 +13,7 @@ import { listenAddress, listenFlags } from "./listenFlags.ts"
 const requireNoRunningSandbox = Effect.fnUntraced(function* (folder: string) {
   const file = yield* readSandboxFile(folder)
   if (file === null) return
-  const status = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
+  const status = yield* Effect.option(requestGateway(file.gatewayUrl, "GET", "/status"))
   if (status._tag === "Some") {
     return yield* new CommandRefused({
       reason: `A sandbox with the folder ${folder} is already running at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
@@ -27,8 +27,8 @@ export const start = Command.make(
     ...listenFlags,
     fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Delete the data of earlier runs"), Flag.withDefault(false))
   },
-  Effect.fnUntraced(function* ({ fresh, ...words }) {
-    const { host, port } = yield* listenAddress(words)
+  Effect.fnUntraced(function* ({ fresh, ...listenOptions }) {
+    const { host, port } = yield* listenAddress(listenOptions)
     const publicUrl = yield* readSetting("PUBLIC_URL")
     const folder = yield* home
     yield* Effect.sync(() => ensurePrivateFolder(folder))

@@ -21,8 +21,8 @@ import { listenAddress, listenFlags } from "./listenFlags.ts"
  * Fails if the environment contains an unknown setting name, because a misspelt setting would silently have no effect.
  */
 const requireKnownSettings = Effect.gen(function* () {
-  const [first] = unknownSettings(yield* SettingNames)
-  if (first !== undefined) return yield* new SettingInvalid(first)
+  const [firstUnknown] = unknownSettings(yield* SettingNames)
+  if (firstUnknown !== undefined) return yield* new SettingInvalid(firstUnknown)
 })
 
 /** Fails if no chain is configured, because such a service could not serve any request. */
@@ -41,12 +41,12 @@ const progress = isTerminal ? onTerminal((text) => process.stderr.write(text)) :
 export const serve = Command.make(
   "serve",
   listenFlags,
-  Effect.fnUntraced(function* (words) {
+  Effect.fnUntraced(function* (listenOptions) {
     yield* requireKnownSettings
     const folder = yield* home
     const settings = yield* environmentSettings(folder)
     const { computeUnitCosts, http, logLevel, publicUrl, tracesTo } = yield* serveSettings
-    const address = yield* listenAddress(words)
+    const address = yield* listenAddress(listenOptions)
     yield* requireChain(settings)
     yield* Effect.sync(() => ensurePrivateFolder(folder))
     const chains = yield* progress("nodes", nodesAtStart(settings.activeChains(), settings.rpcUrls))

@@ -2,7 +2,7 @@ import { chainOf } from "@countersign/core/foundation/chains"
 import { RouteProfile, SwapRequest } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
@@ -140,7 +140,7 @@ const quote = Command.make(
         const chainOut = Option.getOrElse(input.toChain, () => chain)
         const tokenIn = yield* resolveTokenAddress(chain, input.from)
         const symbolOut = yield* symbolsOn(chainOut)
-        const response = yield* ask(({ swap }) => swap.quotes, input.project, {
+        const response = yield* callEndpoint(({ swap }) => swap.quotes, input.project, {
           payload: {
             walletAddress: input.wallet,
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),

@@ -1,7 +1,7 @@
 import { MailLocale, TaxLayout } from "@countersign/core/accounting/tax"
 import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
@@ -68,7 +68,7 @@ const schedule = Command.make(
   ({ email, individual, json, project, timezone: zone, wallet: walletAddress, ...customization }) =>
     printResponse(
       { json },
-      ask(({ tax }) => tax.schedule, project, {
+      callEndpoint(({ tax }) => tax.schedule, project, {
         params: { walletAddress },
         payload: {
           email,
@@ -88,7 +88,7 @@ const list = Command.make(
   ({ json, project, wallet: walletAddress }) =>
     printResponse(
       { json },
-      ask(({ tax }) => tax.schedules, project, { params: { walletAddress } }),
+      callEndpoint(({ tax }) => tax.schedules, project, { params: { walletAddress } }),
       ({ schedules }) =>
         tableOrHint(
           ["ID", "EMAIL", "TIME ZONE", "NEXT", "LAST", "STATE", "WHY"],
@@ -112,7 +112,7 @@ const remove = Command.make(
   ({ json, project, wallet: walletAddress }) =>
     printResponse(
       { json },
-      ask(({ tax }) => tax.removeSchedule, project, { params: { walletAddress } }).pipe(
+      callEndpoint(({ tax }) => tax.removeSchedule, project, { params: { walletAddress } }).pipe(
         Effect.as({ walletAddress, deleted: true })
       ),
       () => "The schedule is deleted, and its email address is erased."
@@ -156,7 +156,7 @@ const exportMonth = Command.make(
     printResponse(
       { json },
       Effect.gen(function* () {
-        const response = yield* ask(({ tax }) => tax.export, project, {
+        const response = yield* callEndpoint(({ tax }) => tax.export, project, {
           params: { walletAddress },
           query: { format: Option.getOrUndefined(format) },
           payload: {

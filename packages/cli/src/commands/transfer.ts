@@ -2,7 +2,7 @@ import { TransferPayload } from "@countersign/adapters/api/wire"
 import { FeePriority, FURTHER_RECEIVERS_MAX } from "@countersign/core/bitcoin/payments"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
@@ -63,7 +63,7 @@ export const transfer = Command.make(
     withServices(
       Effect.gen(function* () {
         const token = yield* resolveTokenAddress(input.chain, input.token)
-        const { transfer: quote } = yield* ask(({ transfer }) => transfer.quote, input.project, {
+        const { transfer: quote } = yield* callEndpoint(({ transfer }) => transfer.quote, input.project, {
           payload: {
             walletAddress: input.wallet,
             chainId: input.chain,

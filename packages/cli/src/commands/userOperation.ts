@@ -2,7 +2,7 @@ import type { ChainId } from "@countersign/core/foundation/chains"
 import { Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { inLowerCase, readAs } from "../input/readAs.ts"
@@ -21,7 +21,7 @@ const show = Command.make(
   ({ hash, json, project }) =>
     withServices(
       Effect.gen(function* () {
-        const response = yield* ask(({ userOperations }) => userOperations.get, project, {
+        const response = yield* callEndpoint(({ userOperations }) => userOperations.get, project, {
           params: { userOperationHash: hash }
         })
         const { userOperation: body } = response

@@ -1,7 +1,7 @@
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { CommandRefused, NotFound } from "../environment/errors.ts"
 import { projectFlag, resolveProject } from "../environment/project.ts"
@@ -57,23 +57,26 @@ const walletCard = (wallet: WalletBody, factories: Factories) =>
 
 const printWallet = <E, R>(
   { json }: { readonly json: boolean },
-  question: Effect.Effect<{ readonly wallet: WalletBody }, E, R>
+  request: Effect.Effect<{ readonly wallet: WalletBody }, E, R>
 ) =>
   withServices(
     Effect.gen(function* () {
-      const response = yield* question
+      const response = yield* request
       const { factories } = yield* Wallets
       yield* print(json, response, () => walletCard(response.wallet, factories))
     })
   )
 
 /** Finds an account factory by its address, or by a part of its name. */
-const chosenFactory = Effect.fnUntraced(function* (text: string) {
+const findFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
   const normalizeName = (name: string) => name.toLowerCase().replaceAll(" ", "")
   const searchText = normalizeName(text)
-  const exact = factories.filter(({ factory, name }) => factory === searchText || normalizeName(name) === searchText)
-  const candidates = exact.length > 0 ? exact : factories.filter(({ name }) => normalizeName(name).includes(searchText))
+  const exactMatches = factories.filter(
+    ({ factory, name }) => factory === searchText || normalizeName(name) === searchText
+  )
+  const candidates =
+    exactMatches.length > 0 ? exactMatches : factories.filter(({ name }) => normalizeName(name).includes(searchText))
   const [factory] = candidates
   if (factory !== undefined && candidates.length === 1) return factory
   return yield* factory === undefined
@@ -101,11 +104,11 @@ const register = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ factory, owner, project, salt, ...shown }) =>
+  ({ factory, owner, project, salt, ...printOptions }) =>
     printWallet(
-      shown,
-      Effect.flatMap(chosenFactory(factory), ({ eip7702, factory }) =>
-        ask(({ wallets }) => wallets.register, project, {
+      printOptions,
+      Effect.flatMap(findFactory(factory), ({ eip7702, factory }) =>
+        callEndpoint(({ wallets }) => wallets.register, project, {
           payload: { externallyOwnedAccount: owner, factory, eip7702, ...(salt === 0 ? {} : { salt }) }
         })
       )
@@ -151,12 +154,12 @@ const registerBitcoin = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ address, derivation, project, publicKey, signature, ...shown }) => {
-    const message = ask(({ wallets }) => wallets.bitcoinProofMessage, project, { query: { address } })
+  ({ address, derivation, project, publicKey, signature, ...printOptions }) => {
+    const message = callEndpoint(({ wallets }) => wallets.bitcoinProofMessage, project, { query: { address } })
     if (Option.isNone(signature)) {
       return withServices(
         Effect.flatMap(message, (response) =>
-          print(shown.json, response, () =>
+          print(printOptions.json, response, () =>
             card([
               ["sign this", response.message],
               ["then", `countersign wallet register-bitcoin ${address} --signature SIGNATURE`]
@@ -166,9 +169,9 @@ const registerBitcoin = Command.make(
       )
     }
     return printWallet(
-      shown,
+      printOptions,
       Effect.flatMap(message, ({ message }) =>
-        ask(({ wallets }) => wallets.register, project, {
+        callEndpoint(({ wallets }) => wallets.register, project, {
           payload: {
             address,
             proof: { message, signature: signature.value },
@@ -189,9 +192,9 @@ const registerBitcoin = Command.make(
 const attach = Command.make(
   "attach",
   { address: bitcoinAddress, ...keyFlags, project: projectFlag, json: jsonFlag },
-  ({ address, derivation, project, publicKey, ...shown }) =>
+  ({ address, derivation, project, publicKey, ...printOptions }) =>
     printWallet(
-      shown,
+      printOptions,
       Effect.gen(function* () {
         const { id } = yield* resolveProject(project)
         const { address: walletAddress } = yield* (yield* BitcoinWallets).attach(id, {
@@ -200,7 +203,7 @@ const attach = Command.make(
           derivation: Option.getOrNull(derivation),
           metadata: {}
         })
-        return yield* ask(({ wallets }) => wallets.get, project, { params: { walletAddress } })
+        return yield* callEndpoint(({ wallets }) => wallets.get, project, { params: { walletAddress } })
       })
     )
 ).pipe(Command.withDescription("Watch a Bitcoin address without a proof of ownership, or add its public key"))
@@ -208,7 +211,7 @@ const attach = Command.make(
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
     Effect.gen(function* () {
-      const response = yield* ask(({ wallets }) => wallets.list, project, {})
+      const response = yield* callEndpoint(({ wallets }) => wallets.list, project, {})
       const { factories } = yield* Wallets
       yield* print(json, response, () =>
         tableOrHint(
@@ -234,10 +237,10 @@ const show = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ project, wallet, ...shown }) =>
+  ({ project, wallet, ...printOptions }) =>
     printWallet(
-      shown,
-      ask(({ wallets }) => wallets.get, project, { params: { walletAddress: wallet } })
+      printOptions,
+      callEndpoint(({ wallets }) => wallets.get, project, { params: { walletAddress: wallet } })
     )
 ).pipe(Command.withDescription("Show a wallet, and the chains on which it is deployed"))
 

@@ -1,7 +1,7 @@
 import { requireServed, ServedChains } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { settings } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
@@ -21,19 +21,19 @@ export const balances = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ chain, project, wallet, ...shown }) =>
+  ({ chain, project, wallet, ...printOptions }) =>
     printResponse(
-      shown,
+      printOptions,
       Effect.gen(function* () {
         const { servedChains = ServedChains.defaultValue() } = yield* settings
         if (Option.isSome(chain)) yield* requireServed(servedChains)({ "--chain": chain.value })
-        const portfolio = yield* ask(({ portfolio }) => portfolio.get, project, {
+        const portfolio = yield* callEndpoint(({ portfolio }) => portfolio.get, project, {
           params: { walletAddress: wallet },
           query: { includeTokens: "true" }
         })
-        const isShown = (one: { readonly chain: { readonly id: number } }) =>
-          Option.isNone(chain) || one.chain.id === chain.value
-        return { tokens: portfolio.tokens.filter(isShown), unread: portfolio.unread.filter(isShown) }
+        const isRequested = (entry: { readonly chain: { readonly id: number } }) =>
+          Option.isNone(chain) || entry.chain.id === chain.value
+        return { tokens: portfolio.tokens.filter(isRequested), unread: portfolio.unread.filter(isRequested) }
       }),
       ({ tokens, unread }) =>
         tableOrHint(

@@ -1,6 +1,6 @@
 import { Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask } from "../environment/ask.ts"
+import { callEndpoint } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { readAsDuration, requireWithin } from "../input/readAs.ts"
@@ -77,20 +77,20 @@ const create = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ description, events, project, url, ...shown }) =>
+  ({ description, events, project, url, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ webhooks }) => webhooks.create, project, {
+      printOptions,
+      callEndpoint(({ webhooks }) => webhooks.create, project, {
         payload: { url, description, eventTypes: Option.match(events, { onNone: () => null, onSome: eventTypesOf }) }
       }).pipe(asFlags({ eventTypes: "--events" })),
       secretCard("The secret is not shown again. Receivers verify deliveries with it.")
     )
 ).pipe(Command.withDescription("Create a webhook and show its secret once"))
 
-const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ project, ...shown }) =>
+const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ project, ...printOptions }) =>
   printResponse(
-    shown,
-    ask(({ webhooks }) => webhooks.list, project, {}),
+    printOptions,
+    callEndpoint(({ webhooks }) => webhooks.list, project, {}),
     ({ webhooks }) =>
       tableOrHint(
         ["ID", "URL", "EVENTS", "STATE", "CREATED"],
@@ -106,21 +106,21 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ p
   )
 ).pipe(Command.withDescription("List a project's webhooks"))
 
-const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...shown }) =>
+const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...printOptions }) =>
   printResponse(
-    shown,
+    printOptions,
     Effect.as(
-      ask(({ webhooks }) => webhooks.remove, project, { params: { id: webhook } }),
+      callEndpoint(({ webhooks }) => webhooks.remove, project, { params: { id: webhook } }),
       { id: webhook, deleted: true }
     ),
     ({ id }) => `Webhook ${id} is deleted with its deliveries.`
   )
 ).pipe(Command.withDescription("Delete a webhook and its deliveries"))
 
-const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...shown }) =>
+const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...printOptions }) =>
   printResponse(
-    shown,
-    ask(({ webhooks }) => webhooks.enable, project, { params: { id: webhook } }),
+    printOptions,
+    callEndpoint(({ webhooks }) => webhooks.enable, project, { params: { id: webhook } }),
     (response) => card(endpointRows(response.webhook))
   )
 ).pipe(Command.withDescription("Enable a disabled webhook"))
@@ -137,10 +137,10 @@ const rotate = Command.make(
       Flag.withDefault(Duration.days(1))
     )
   },
-  ({ overlap, project, webhook, ...shown }) =>
+  ({ overlap, project, webhook, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ webhooks }) => webhooks.rotate, project, {
+      printOptions,
+      callEndpoint(({ webhooks }) => webhooks.rotate, project, {
         params: { id: webhook },
         query: { overlapSeconds: Math.round(Duration.toSeconds(overlap)) }
       }).pipe(asFlags({ overlapSeconds: "--overlap" })),
@@ -148,10 +148,10 @@ const rotate = Command.make(
     )
 ).pipe(Command.withDescription("Replace a webhook's secret and show the new one once"))
 
-const test = Command.make("test", webhookFlags, ({ project, webhook, ...shown }) =>
+const test = Command.make("test", webhookFlags, ({ project, webhook, ...printOptions }) =>
   printResponse(
-    shown,
-    ask(({ webhooks }) => webhooks.test, project, { params: { id: webhook } }),
+    printOptions,
+    callEndpoint(({ webhooks }) => webhooks.test, project, { params: { id: webhook } }),
     deliveryCard
   )
 ).pipe(Command.withDescription("Send a webhook.test event, which the running service delivers"))
@@ -166,10 +166,10 @@ const deliveries = Command.make(
       Flag.withDefault(20)
     )
   },
-  ({ project, take, webhook, ...shown }) =>
+  ({ project, take, webhook, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ webhooks }) => webhooks.deliveries, project, { params: { id: webhook }, query: { take } }),
+      printOptions,
+      callEndpoint(({ webhooks }) => webhooks.deliveries, project, { params: { id: webhook }, query: { take } }),
       (page) =>
         tableOrHint(
           ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST RESPONSE", "NEXT ATTEMPT"],
@@ -196,10 +196,10 @@ const redeliver = Command.make(
       Argument.withDescription("Id of the delivery, as `webhook deliveries` shows it")
     )
   },
-  ({ delivery, project, webhook, ...shown }) =>
+  ({ delivery, project, webhook, ...printOptions }) =>
     printResponse(
-      shown,
-      ask(({ webhooks }) => webhooks.redeliver, project, { params: { id: webhook, deliveryId: delivery } }),
+      printOptions,
+      callEndpoint(({ webhooks }) => webhooks.redeliver, project, { params: { id: webhook, deliveryId: delivery } }),
       deliveryCard
     )
 ).pipe(Command.withDescription("Deliver an event again, with the same id and body"))

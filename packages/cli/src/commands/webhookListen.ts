@@ -110,12 +110,14 @@ export const listen = Command.make(
           Effect.scoped(
             Effect.gen(function* () {
               const { id } = yield* resolveProject(project)
-              const endpoint = yield* temporaryWebhook(id, url)
-              yield* Console.error(`Webhook ${endpoint.endpoint.id} sends to ${url}. Ctrl-C deletes it and stops.`)
+              const createdWebhook = yield* temporaryWebhook(id, url)
+              yield* Console.error(
+                `Webhook ${createdWebhook.endpoint.id} sends to ${url}. Ctrl-C deletes it and stops.`
+              )
               if (options.forwardTo !== null) {
-                yield* Console.error(`Verify its deliveries with the secret ${Redacted.value(endpoint.secret)}`)
+                yield* Console.error(`Verify its deliveries with the secret ${Redacted.value(createdWebhook.secret)}`)
               }
-              return yield* listenWith(webhooks, { ...options, secret: endpoint.secret }, maxCount)
+              return yield* listenWith(webhooks, { ...options, secret: createdWebhook.secret }, maxCount)
             })
           )
         )

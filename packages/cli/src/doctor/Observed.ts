@@ -10,12 +10,12 @@ export const observation = <A>(value: A): CheckResult<A> => ({ _tag: "Seen", val
 export const noObservation = (reason: string): CheckResult<never> => ({ _tag: "Unseen", reason })
 
 /** Replaces URLs, because they may contain API keys. */
-export const withoutUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
+export const redactUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const thrown = Cause.squash(cause)
   if (thrown instanceof UpstreamUnavailable) return thrown.reason
-  return withoutUrls((thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "unknown")
+  return redactUrls((thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "unknown")
 }
 
 /** Runs a check. Never fails, and ends before the deadline. */

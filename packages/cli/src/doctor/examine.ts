@@ -22,7 +22,7 @@ import { diagnoseBitcoin, observeBitcoin } from "./checks/bitcoin.ts"
 import { chainsWithoutNativeTokens, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
-import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
+import { diagnoseDatabase, type FileState, observeDatabase, readFileState } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
@@ -86,7 +86,7 @@ const observeStores = Effect.fnUntraced(function* (
   now: DateTime.Utc
 ) {
   const { database } = settings
-  const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
+  const file = database._tag === "Sqlite" ? yield* readFileState(database.filename) : null
   const unobserved = (reason: string) => unobservedStores(file, reason)
   if (file === "ABSENT") return unobserved("there is no database yet")
   if (file === "READ_ONLY") return unobserved("the database is not writable")
@@ -126,8 +126,8 @@ const observeStores = Effect.fnUntraced(function* (
   )
 })
 
-const valueOr = <A>(observation: CheckResult<A>, otherwise: A): A =>
-  observation._tag === "Seen" ? observation.value : otherwise
+const valueOr = <A>(observation: CheckResult<A>, fallback: A): A =>
+  observation._tag === "Seen" ? observation.value : fallback
 
 /** Reports a check that has no result. */
 const unobservedFindings = (subject: string, observation: CheckResult<unknown>): ReadonlyArray<Finding> =>

@@ -7,8 +7,8 @@ export { dollars, nativeTokensText } from "../output/amounts.ts"
 
 export const nameOf = (chainId: EvmChainId): string => chainOf(chainId).name
 
-export const seconds = (milliseconds: number): string => `${Number((milliseconds / 1000).toFixed(1))} s`
+export const secondsText = (milliseconds: number): string => `${Number((milliseconds / 1000).toFixed(1))} s`
 
-export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`
+export const countText = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`
 
-export const iso = (at: DateTime.Utc): string => DateTime.formatIso(at)
+export const isoText = (at: DateTime.Utc): string => DateTime.formatIso(at)

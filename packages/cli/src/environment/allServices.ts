@@ -38,4 +38,4 @@ export const provideServicesOf = <A, E, R>(serviceSettings: Settings, command: E
 
 /** Provides the services that the server uses with its own settings. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(settings, (own) => provideServicesOf(own, command))
+  Effect.flatMap(settings, (ownSettings) => provideServicesOf(ownSettings, command))

@@ -42,14 +42,20 @@ const runEndpoint = Effect.fnUntraced(function* <
 })
 
 /** Returns the API response for a project: the selected one, otherwise the sandbox's, otherwise the only one. */
-export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
+export const callEndpoint = <
+  Params extends Fields,
+  Query extends Fields,
+  Payload extends AnyCodec,
+  Success extends AnyCodec,
+  R
+>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
   input: EndpointInput<Params, Query, Payload>
-) => Effect.flatMap(resolveProject(project), (chosen) => runEndpoint(choose, chosen, input))
+) => Effect.flatMap(resolveProject(project), (selectedProject) => runEndpoint(choose, selectedProject, input))
 
 /** Returns an API response that does not depend on a project. */
-export const askAsOperator = <
+export const callEndpointAsOperator = <
   Params extends Fields,
   Query extends Fields,
   Payload extends AnyCodec,

@@ -5,7 +5,10 @@ import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"
 import { runningSandbox } from "./runningSandbox.ts"
 
-const sqliteIn = (folder: string): DatabaseSettings => ({ _tag: "Sqlite", filename: sandboxDatabaseFile(folder) })
+const sqliteSettingsIn = (folder: string): DatabaseSettings => ({
+  _tag: "Sqlite",
+  filename: sandboxDatabaseFile(folder)
+})
 
 /**
  * The database of the operator's own service if the environment configures one, otherwise of the running sandbox. Also
@@ -14,7 +17,7 @@ const sqliteIn = (folder: string): DatabaseSettings => ({ _tag: "Sqlite", filena
 export const database = Effect.gen(function* () {
   if (!(yield* isConfigured)) {
     const { home: folder, status } = yield* runningSandbox
-    return { database: sqliteIn(folder), clockOffsetSeconds: status.clockOffsetSeconds }
+    return { database: sqliteSettingsIn(folder), clockOffsetSeconds: status.clockOffsetSeconds }
   }
-  return { database: (yield* postgresSettings) ?? sqliteIn(yield* home), clockOffsetSeconds: 0 }
+  return { database: (yield* postgresSettings) ?? sqliteSettingsIn(yield* home), clockOffsetSeconds: 0 }
 })

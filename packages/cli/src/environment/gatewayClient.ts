@@ -55,7 +55,7 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
   })
 
 /** Sends a request to the gateway of a running sandbox. The response is the sandbox's state after the request. */
-export const askGateway = Effect.fnUntraced(function* (
+export const requestGateway = Effect.fnUntraced(function* (
   gatewayUrl: string,
   method: "GET" | "POST",
   path: string,

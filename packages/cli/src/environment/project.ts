@@ -44,9 +44,11 @@ const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
  * Fails if the project is paused or was moved, because the other database would not get the changes of a command.
  * `allowed` exempts one state of a move.
  */
-const requireActive = Effect.fnUntraced(function* (project: Project, allowed: ProjectMove["state"] | null = null) {
+const requireActive = Effect.fnUntraced(function* (project: Project, allowedState: ProjectMove["state"] | null = null) {
   const move = (yield* (yield* Projects).moves).find(({ projectId }) => projectId === project.id)
-  return move === undefined || move.state === allowed ? project : yield* new CommandRefused({ reason: reasonOf(move) })
+  return move === undefined || move.state === allowedState
+    ? project
+    : yield* new CommandRefused({ reason: reasonOf(move) })
 })
 
 /** Fails like `requireActive` for the project to which a key belongs. */
@@ -59,24 +61,24 @@ export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
 })
 
 /** Finds a project by id or name. Fails like `requireActive`. */
-export const namedProject = Effect.fnUntraced(function* (
+export const findProject = Effect.fnUntraced(function* (
   nameOrId: string,
-  allowed: ProjectMove["state"] | null = null
+  allowedState: ProjectMove["state"] | null = null
 ) {
-  return yield* requireActive(yield* selectProject(yield* (yield* Projects).list, nameOrId), allowed)
+  return yield* requireActive(yield* selectProject(yield* (yield* Projects).list, nameOrId), allowedState)
 })
 
 /**
  * Returns the selected project, otherwise the sandbox's project, otherwise the only project. It may be paused or moved.
  */
-export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
+export const findStoredProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   const projects = yield* (yield* Projects).list
   if (Option.isSome(nameOrId)) return yield* selectProject(projects, nameOrId.value)
   const file = yield* sandboxFileOrNull
   const sandboxProject = projects.find(({ id }) => id === file?.project.id)
-  const [only] = projects
+  const [onlyProject] = projects
   if (sandboxProject !== undefined) return sandboxProject
-  if (only !== undefined && projects.length === 1) return only
+  if (onlyProject !== undefined && projects.length === 1) return onlyProject
   return yield* new NotFound({
     what: projects.length === 0 ? "There is no project." : "There are several projects.",
     hint: projects.length === 0 ? "Create one with `countersign project create NAME`." : "Select one with --project."
@@ -85,4 +87,4 @@ export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
 
 /** Returns the same project as `storedProject`, but fails like `requireActive`. */
 export const resolveProject = (nameOrId: Option.Option<string>) =>
-  Effect.flatMap(storedProject(nameOrId), (project) => requireActive(project))
+  Effect.flatMap(findStoredProject(nameOrId), (project) => requireActive(project))

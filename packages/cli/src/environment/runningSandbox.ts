@@ -1,7 +1,7 @@
 import { readSandboxFile } from "@countersign/adapters/storage/home"
 import { Effect } from "effect"
 import { NothingToConnectTo } from "./errors.ts"
-import { askGateway } from "./gatewayClient.ts"
+import { requestGateway } from "./gatewayClient.ts"
 import { home } from "./home.ts"
 
 /** The running sandbox of this home folder. Fails if there is none. */
@@ -10,7 +10,7 @@ export const runningSandbox = Effect.gen(function* () {
   const file = yield* readSandboxFile(folder)
   if (file === null) return yield* new NothingToConnectTo({ home: folder })
   const status = yield* Effect.mapError(
-    askGateway(file.gatewayUrl, "GET", "/status"),
+    requestGateway(file.gatewayUrl, "GET", "/status"),
     () => new NothingToConnectTo({ home: folder })
   )
   return { home: folder, file, status }

@@ -2,23 +2,25 @@ import { type ChainId, chains, evmChainIds } from "@countersign/core/foundation/
 import { Config, Option } from "effect"
 import { Flag } from "effect/cli"
 
-const listOf = (some: typeof chains) => some.map(({ id, name }) => `${name} (${id})`).join(", ")
+const listOf = (listedChains: typeof chains) => listedChains.map(({ id, name }) => `${name} (${id})`).join(", ")
 
 /** Finds chains by id or name, otherwise by the beginning of the name. */
-const chainsLike = (text: string): typeof chains => {
+const findChains = (text: string): typeof chains => {
   const lowerCaseText = text.trim().toLowerCase()
-  const exact = chains.filter(({ id, name }) => String(id) === lowerCaseText || name.toLowerCase() === lowerCaseText)
-  if (exact.length > 0 || lowerCaseText === "") return exact
+  const exactMatches = chains.filter(
+    ({ id, name }) => String(id) === lowerCaseText || name.toLowerCase() === lowerCaseText
+  )
+  if (exactMatches.length > 0 || lowerCaseText === "") return exactMatches
   return chains.filter(({ name }) => name.toLowerCase().startsWith(lowerCaseText))
 }
 
 const chainOrNone = (text: string): Option.Option<ChainId> => {
-  const [chain, another] = chainsLike(text)
-  return chain === undefined || another !== undefined ? Option.none() : Option.some(chain.id)
+  const [chain, secondChain] = findChains(text)
+  return chain === undefined || secondChain !== undefined ? Option.none() : Option.some(chain.id)
 }
 
 const unknownChainMessage = (text: string): string => {
-  const candidates = chainsLike(text)
+  const candidates = findChains(text)
   return candidates.length > 1
     ? `The name matches ${listOf(candidates)}. Use a longer part of the name, or the id`
     : `Expected one of ${listOf(chains)}`

@@ -4,9 +4,9 @@ import { Flag } from "effect/cli"
 import { resolveTokenAddress } from "./token.ts"
 
 /** Flags for the gas payment. `otherwise` describes the default token. */
-export const gasFlags = (otherwise: string) => ({
+export const gasFlags = (defaultTokenText: string) => ({
   gasToken: Flag.String("gas-token").pipe(
-    Flag.withDescription(`Token that pays the gas: symbol, address or native; by default ${otherwise}`),
+    Flag.withDescription(`Token that pays the gas: symbol, address or native; by default ${defaultTokenText}`),
     Flag.optional
   ),
   deduct: Flag.Boolean("deduct").pipe(
@@ -18,10 +18,12 @@ export const gasFlags = (otherwise: string) => ({
 /** Builds the gas payment fields of a request from the flags. */
 export const gasFields = (
   input: { readonly chain: ChainId; readonly gasToken: Option.Option<string>; readonly deduct: boolean },
-  otherwise: string
+  defaultToken: string
 ) =>
   Effect.map(
-    Option.isNone(input.gasToken) ? Effect.succeed(otherwise) : resolveTokenAddress(input.chain, input.gasToken.value),
+    Option.isNone(input.gasToken)
+      ? Effect.succeed(defaultToken)
+      : resolveTokenAddress(input.chain, input.gasToken.value),
     (payGasFeeToken) => ({
       gasFeePaymentMethod: input.deduct ? ("DEDUCT_FROM_AMOUNT" as const) : ("ADD_TO_AMOUNT" as const),
       payGasFeeToken

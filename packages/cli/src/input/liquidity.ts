@@ -48,8 +48,8 @@ export const positionFlag = Flag.String("position").pipe(
   readAs(tokenId)
 )
 
-export const recipientFlag = (what: string) =>
-  walletFlag("recipient").pipe(Flag.withDescription(`${what}; by default the wallet`), Flag.optional)
+export const recipientFlag = (description: string) =>
+  walletFlag("recipient").pipe(Flag.withDescription(`${description}; by default the wallet`), Flag.optional)
 
 export const priceFlags = {
   min: Flag.Finite("min").pipe(

@@ -59,17 +59,17 @@ const pairOrNone = (text: string): Option.Option<readonly [string, string]> => {
 /** Parses two tokens separated by a slash. */
 export const readAsPair = Param.filterMap(pairOrNone, () => "Expected two tokens such as USDC/WETH")
 
-const signaturesByHash = Schema.decodeUnknownResult(Schema.Record(Hash32Text, HexBytesText))
+const decodeSignatures = Schema.decodeUnknownResult(Schema.Record(Hash32Text, HexBytesText))
 
 /** Parses element hashes and their signatures. */
 export const readAsSignatures = Param.filterMap(
-  (pairs: Readonly<Record<string, string>>) => Result.getSuccess(signaturesByHash(pairs)),
+  (pairs: Readonly<Record<string, string>>) => Result.getSuccess(decodeSignatures(pairs)),
   () => "Expected HASH=SIGNATURE, both in hexadecimal"
 )
 
 /** Converts hexadecimal digits to lower case before `to` decodes them. */
-export const inLowerCase = <S extends Schema.Codec<string, string>>(to: S) =>
-  Schema.String.pipe(Schema.decodeTo(to, SchemaTransformation.toLowerCase()))
+export const inLowerCase = <S extends Schema.Codec<string, string>>(schema: S) =>
+  Schema.String.pipe(Schema.decodeTo(schema, SchemaTransformation.toLowerCase()))
 
 /** Accepts a number from `minimum` to `maximum`. */
 export const requireWithin = (minimum: number, maximum: number) =>

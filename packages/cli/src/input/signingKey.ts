@@ -2,7 +2,7 @@ import { KeyDerivation } from "@countersign/core/bitcoin/chain"
 import { Effect, Result, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 
-const checkedFlag =
+const decodeFlag =
   <A, I>(schema: Schema.Codec<A, I>, option: string, inputOf: (value: string) => unknown) =>
   (value: string) => {
     const result = Schema.decodeUnknownResult(schema)(inputOf(value))
@@ -19,7 +19,7 @@ export const publicKeyFlag = (name: string) =>
     Flag.mapEffect((value) =>
       Effect.gen(function* () {
         const { PublicKeyText } = yield* Effect.promise(() => import("@countersign/adapters/api/wire"))
-        return yield* checkedFlag(PublicKeyText, name, (text) => text)(value)
+        return yield* decodeFlag(PublicKeyText, name, (text) => text)(value)
       })
     )
   )
@@ -31,7 +31,7 @@ export const publicKeyFlag = (name: string) =>
 export const derivationFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect(
-      checkedFlag(KeyDerivation, name, (text) => {
+      decodeFlag(KeyDerivation, name, (text) => {
         const [masterFingerprint = "", ...indexes] = text.replace(/^\[(.*)\]$/u, "$1").split("/")
         const path = ["m", ...indexes].join("/").replaceAll(/h(?=\/|$)/giu, "'")
         return { masterFingerprint: masterFingerprint.toLowerCase(), path }

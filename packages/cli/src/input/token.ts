@@ -15,10 +15,10 @@ const tokensOn = (chainId: ChainId, text: string) =>
 export const resolveToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
   const lowerCaseText = text.toLowerCase()
   const tokens = yield* tokensOn(chainId, lowerCaseText === "native" ? "" : lowerCaseText)
-  const exact = tokens.find(
+  const exactMatch = tokens.find(
     ({ address, symbol }) => address === lowerCaseText || symbol.toLowerCase() === lowerCaseText
   )
-  const token = lowerCaseText === "native" ? tokens[0] : exact
+  const token = lowerCaseText === "native" ? tokens[0] : exactMatch
   return (
     token ??
     (yield* new NotFound({

@@ -30,7 +30,7 @@ const isReadOrQuote = ({ scope }: AnyEndpoint): boolean => scope === "read" || s
 const REF = "#/components/schemas/"
 
 /** Returns a document with the schema and all schemas that it refers to. */
-const selfContained = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
+const bundleReferences = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
   const definitions: Record<string, unknown> = {}
   const moveReferences = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moveReferences)
@@ -98,7 +98,7 @@ const toolOf = ({ components, paths }: typeof Document.Type, endpoint: AnyEndpoi
     endpoint,
     name: id.replaceAll(".", "_"),
     description: `${summary}. ${description}`,
-    inputSchema: { type: "object", ...selfContained(schema, components.schemas) }
+    inputSchema: { type: "object", ...bundleReferences(schema, components.schemas) }
   }
 }
 

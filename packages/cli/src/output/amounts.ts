@@ -2,7 +2,7 @@ import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 
-const COIN_DECIMALS = 18
+const NATIVE_TOKEN_DECIMALS = 18
 const SIGNIFICANT_DIGITS = 6n
 
 /**
@@ -10,9 +10,9 @@ const SIGNIFICANT_DIGITS = 6n
  * digits.
  */
 export const nativeTokensText = (wei: bigint, chainId: EvmChainId): string => {
-  const unit = 10n ** (BigInt(COIN_DECIMALS) - SIGNIFICANT_DIGITS)
+  const unit = 10n ** (BigInt(NATIVE_TOKEN_DECIMALS) - SIGNIFICANT_DIGITS)
   const shownWei = wei < unit ? wei : (wei / unit) * unit
-  return `${decimalFromBaseUnits(shownWei, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
+  return `${decimalFromBaseUnits(shownWei, NATIVE_TOKEN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
 }
 
 const CENT_E6 = 10_000n

@@ -12,7 +12,7 @@ export const writeDocuments = Effect.fnUntraced(function* (
 ) {
   const fs = yield* FileSystem.FileSystem
   if (folder !== null) yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-  const documentBytes = yield* Effect.forEach(documents, ({ key, ownerId, type }) =>
+  const writtenDocuments = yield* Effect.forEach(documents, ({ key, ownerId, type }) =>
     Effect.gen(function* () {
       const content = yield* files.read({ key, identityId })
       const name = [id, ...(ownerId === null ? [] : [ownerId]), type].join("-")
@@ -21,7 +21,7 @@ export const writeDocuments = Effect.fnUntraced(function* (
       return { type, ownerId, bytes: content?.length ?? null, path }
     })
   )
-  if (documentBytes.some(({ bytes }) => bytes !== null))
+  if (writtenDocuments.some(({ bytes }) => bytes !== null))
     yield* (yield* Verifications).recordOpened({ projectId, identityId })
-  return documentBytes
+  return writtenDocuments
 })

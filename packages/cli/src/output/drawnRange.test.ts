@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { drawnRange } from "./drawnRange.ts"
+import { drawRange } from "./drawnRange.ts"
 
 const Tick = Schema.Int.check(Schema.isBetween({ minimum: -887_272, maximum: 887_271 }))
 
@@ -14,7 +14,7 @@ describe("drawnRange", () => {
     [-900, "●·······[━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━]········"],
     [9_000, "········[━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━]·······●"]
   ])("draws the price at tick %i of -320 to 320", (tick, line) => {
-    assert.strictEqual(drawnRange({ tick, tickLower: -320, tickUpper: 320 }), line)
+    assert.strictEqual(drawRange({ tick, tickLower: -320, tickUpper: 320 }), line)
   })
 
   it.prop(
@@ -23,7 +23,7 @@ describe("drawnRange", () => {
     ({ a, b, tick }) => {
       if (a === b) return true
       const [tickLower, tickUpper] = [Math.min(a, b), Math.max(a, b)]
-      const line = drawnRange({ tick, tickLower, tickUpper })
+      const line = drawRange({ tick, tickLower, tickUpper })
       const [low, price, high] = ["[", "●", "]"].map((mark) => line.indexOf(mark))
       const isIn = tickLower <= tick && tick < tickUpper
       return line.length === 50 && low! >= 0 && high! > low! && isIn === (low! < price! && price! < high!)

@@ -1,5 +1,5 @@
 /** A price range, and the current price, as ticks. */
-export interface DrawnRange {
+export interface TickRange {
   readonly tickLower: number
   readonly tickUpper: number
   readonly tick: number
@@ -12,7 +12,7 @@ const OUTSIDE = 8
  * Draws a range as one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn
  * beside it, or at the edge of the line if it is too far away.
  */
-export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {
+export const drawRange = ({ tick, tickLower, tickUpper }: TickRange): string => {
   const cells = [
     ...Array<string>(OUTSIDE).fill("·"),
     "[",

@@ -87,7 +87,7 @@ const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<Cli
   `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows the usage.`
 
 /** Formats help like Effect's default, and usage errors like all other errors of this program. */
-export const serializer = (asJson: boolean): typeof CliOutput.defaultPresenter => ({
+export const outputFormatter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
     const text = usageText(event.commandPath, event.errors)

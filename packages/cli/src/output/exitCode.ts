@@ -16,7 +16,7 @@ export const exitCodes = {
  * Tags of errors for the exit code `unavailable`: an upstream, the database or the sandbox is not available, or the
  * address cannot be listened on.
  */
-const unavailable: ReadonlySet<string> = new Set([
+const unavailableTags: ReadonlySet<string> = new Set([
   "SWAP_QUOTE",
   "BLOCKCHAIN_ERROR",
   "NOTHING_TO_CONNECT_TO",
@@ -39,7 +39,7 @@ export const exitCodeOf = (error: unknown): number => {
   const tag = tagOf(error)
   const status = statuses[tag]?.status
   if (status === 404 || tag === "CLI_NOT_FOUND") return exitCodes.notFound
-  if (unavailable.has(tag) || status === 502) return exitCodes.unavailable
+  if (unavailableTags.has(tag) || status === 502) return exitCodes.unavailable
   // All other errors with a tag in upper case are rejections by this service.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

@@ -1,6 +1,6 @@
 import { type Cell, csvLines, numberCell, textCell } from "@countersign/core/foundation/primitives"
 
-interface Side {
+interface TransactionAmount {
   readonly amount: string
   readonly token: { readonly symbol: string } | null
   readonly currency: string | null
@@ -19,9 +19,9 @@ interface ListedTransaction {
   readonly status: string
   readonly chainIn: Chain | null
   readonly chainOut: Chain | null
-  readonly sentAmount: Side | null
+  readonly sentAmount: TransactionAmount | null
   readonly sentTo: string | null
-  readonly receivedAmount: Side | null
+  readonly receivedAmount: TransactionAmount | null
   readonly receivedFromAddress: string | null
   readonly transactionHash: { readonly hash: string } | null
   readonly userOperationHash: string | null
@@ -29,7 +29,7 @@ interface ListedTransaction {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-const side = (amount: Side | null): ReadonlyArray<Cell> => [
+const amountCells = (amount: TransactionAmount | null): ReadonlyArray<Cell> => [
   numberCell(amount?.amount ?? null),
   textCell(amount?.token?.symbol ?? amount?.currency ?? null),
   numberCell(amount?.amountIn.usd ?? null)
@@ -43,9 +43,9 @@ const columns: Readonly<Record<string, (transaction: ListedTransaction) => Reado
   Status: ({ status }) => [textCell(status)],
   "From Chain": ({ chainIn }) => [textCell(chainIn?.name ?? null)],
   "To Chain": ({ chainOut }) => [textCell(chainOut?.name ?? null)],
-  "Sent,Sent Currency,Sent USD": ({ sentAmount }) => side(sentAmount),
+  "Sent,Sent Currency,Sent USD": ({ sentAmount }) => amountCells(sentAmount),
   "Sent To": ({ sentTo }) => [textCell(sentTo)],
-  "Received,Received Currency,Received USD": ({ receivedAmount }) => side(receivedAmount),
+  "Received,Received Currency,Received USD": ({ receivedAmount }) => amountCells(receivedAmount),
   "Received From": ({ receivedFromAddress }) => [textCell(receivedFromAddress)],
   "Transaction Hash": ({ transactionHash }) => [textCell(transactionHash?.hash ?? null)],
   "User Operation Hash": ({ userOperationHash }) => [textCell(userOperationHash)],

@@ -1,7 +1,7 @@
 import type { SymbolOf } from "../input/token.ts"
 import { gasRow } from "./preparedCard.ts"
 
-interface Pair {
+interface TokenPair {
   readonly token0: string
   readonly token1: string
 }
@@ -11,7 +11,7 @@ interface Amounts {
   readonly amount1: string
 }
 
-interface PlacementBody extends Pair, Amounts {
+interface PlacementBody extends TokenPair, Amounts {
   readonly estimatedGasFees: Parameters<typeof gasRow>[0]["estimatedGasFees"]
   readonly leftovers: Amounts
   readonly range: { readonly minPrice: string | null; readonly maxPrice: string | null }
@@ -19,11 +19,11 @@ interface PlacementBody extends Pair, Amounts {
   readonly priceImpactPercent: string
 }
 
-const amountPairText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
+const amountPairText = ({ amount0, amount1 }: Amounts, { token0, token1 }: TokenPair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
 /** Returns the row with the amounts that a position pays out. */
-export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
+export const collectedRow = (body: TokenPair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
   ["it gives", amountPairText(body.collected, body, symbolOf)] as const
 
 /** Returns the rows about the amounts and the range of a position. */

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, FileSystem, PlatformError } from "effect"
-import { newFile } from "./newFile.ts"
+import { createFile } from "./newFile.ts"
 
 const failure = (description: string) =>
   PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "write", description })
@@ -15,7 +15,7 @@ it.effect("advises to keep the file if the disk is full, because only this file 
           ? Effect.fail(failure("no space left on device"))
           : Effect.sync(() => void writtenTexts.push(new TextDecoder().decode(bytes)))
     } as Partial<FileSystem.File> as FileSystem.File
-    const append = yield* newFile("2026-01.jsonl").pipe(
+    const append = yield* createFile("2026-01.jsonl").pipe(
       Effect.provide(FileSystem.layerNoop({ open: () => Effect.succeed(file) }))
     )
     yield* append("first\n")

@@ -5,7 +5,7 @@ import { CommandRefused } from "../environment/errors.ts"
 /**
  * Creates a new file; fails if it exists. Returns a function that appends text, and ends when the text is on the disk.
  */
-export const newFile = Effect.fnUntraced(function* (path: string) {
+export const createFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const file = yield* Effect.mapError(
     files.open(path, { flag: "wx", mode: PRIVATE_FILE_MODE }),

@@ -30,7 +30,7 @@ interface PreparedBody {
   }
 }
 
-const failure = ({ decoded, failedAt }: NonNullable<PreparedBody["revertReason"]>): string =>
+const failureText = ({ decoded, failedAt }: NonNullable<PreparedBody["revertReason"]>): string =>
   failedAt === undefined ? decoded : `${decoded} (in ${failedAt.name ?? "the contract"} ${failedAt.address})`
 
 type Allowance = PreparedBody["preview"]["allowances"][number]
@@ -131,7 +131,7 @@ const preparedRows = (
   onSandbox: boolean
 ) =>
   [
-    ["can execute", revertReason === undefined ? "yes" : `no: ${failure(revertReason)}`],
+    ["can execute", revertReason === undefined ? "yes" : `no: ${failureText(revertReason)}`],
     ...rowsUnder("warning", warnings),
     ["valid until", instantText(expiresAt)],
     ...rowsUnder(
@@ -179,7 +179,7 @@ export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedB
       .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, isOnSandbox)]))
       .join("\n\n")
   )
-  const [first] = quotes
-  if (first?.revertReason !== undefined && quotes.every(({ revertReason }) => revertReason !== undefined))
-    return yield* new CommandRefused({ reason: `The quote can't be executed: ${first.revertReason.decoded}` })
+  const [firstQuote] = quotes
+  if (firstQuote?.revertReason !== undefined && quotes.every(({ revertReason }) => revertReason !== undefined))
+    return yield* new CommandRefused({ reason: `The quote can't be executed: ${firstQuote.revertReason.decoded}` })
 })

@@ -11,5 +11,5 @@ const replacer = (_key: string, value: unknown): unknown => (typeof value === "b
 export const toJson = (value: unknown): string => JSON.stringify(value, replacer, 2)
 
 /** Prints a result: as JSON with `--json`, otherwise formatted. */
-export const print = (asJson: boolean, value: unknown, forPeople: () => string) =>
-  Console.log(asJson ? toJson(value) : forPeople())
+export const print = (asJson: boolean, value: unknown, formatText: () => string) =>
+  Console.log(asJson ? toJson(value) : formatText())

@@ -5,6 +5,6 @@ import { print } from "./print.ts"
 /** Requests the API response and prints it: as JSON with `--json`, otherwise formatted. */
 export const printResponse = <A, E, R>(
   { json }: { readonly json: boolean },
-  question: Effect.Effect<A, E, R>,
-  forPeople: (response: A) => string
-) => withServices(Effect.flatMap(question, (response) => print(json, response, () => forPeople(response))))
+  request: Effect.Effect<A, E, R>,
+  formatText: (response: A) => string
+) => withServices(Effect.flatMap(request, (response) => print(json, response, () => formatText(response))))

@@ -8,7 +8,7 @@ export type Row = ReadonlyArray<string | number | null>
  */
 const CONTROL = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu
 
-const text = (cell: string | number | null): string =>
+const cellText = (cell: string | number | null): string =>
   cell === null ? "-" : String(cell).replaceAll(CONTROL, "\uFFFD")
 
 /**
@@ -16,7 +16,7 @@ const text = (cell: string | number | null): string =>
  * with `cut` and `grep`.
  */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
-  const lines = [head, ...rows.map((row) => row.map((cell) => text(cell).replaceAll("\n", " ")))]
+  const lines = [head, ...rows.map((row) => row.map((cell) => cellText(cell).replaceAll("\n", " ")))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column] ?? ""))))
   return lines
     .map((line) =>
@@ -41,5 +41,5 @@ export type CardRow = readonly [name: string, value: string | number | null]
 /** Formats names and values as rows. */
 export const card = (fields: ReadonlyArray<CardRow>): string => {
   const width = Math.max(...fields.map(([name]) => name.length))
-  return fields.map(([name, value]) => `${name.padEnd(width)}  ${text(value)}`).join("\n")
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}`).join("\n")
 }

@@ -19,7 +19,7 @@ import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
  * A step with its transaction. The transaction is null if the key is not available here, so that the holder of the key
  * must send it.
  */
-export interface DoneStep extends PaymasterStep {
+export interface StepResult extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
 
@@ -27,10 +27,10 @@ export interface DoneStep extends PaymasterStep {
  * Returns why the paymaster cannot be at its address: the address contains other code, or the owner's key would deploy
  * to another address. Null if there is no problem.
  */
-const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
+const addressProblemOrNull = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derivedAddress: Address) => {
   if (hasCode && !codeMatches) return `The contract at ${plan.address} is not this paymaster.`
-  if (!hasCode && plan.address !== derived) {
-    return `There is no contract at ${plan.address}, and this owner's key would deploy the paymaster to ${derived}. Use the key that deployed the other contracts, or remove the address from the settings.`
+  if (!hasCode && plan.address !== derivedAddress) {
+    return `There is no contract at ${plan.address}, and this owner's key would deploy the paymaster to ${derivedAddress}. Use the key that deployed the other contracts, or remove the address from the settings.`
   }
   return null
 }
@@ -73,16 +73,16 @@ export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp,
   if (treasuryKey !== null) yield* waitForPendingTransactions(chainId, treasuryKey)
   const state = yield* observePaymaster(plan)
   const placement = ownPlacement(plan.version, setUp.owner!)
-  const problem = requireOwnAddress(plan, state.hasCode, state.codeMatches, placement.address)
+  const problem = addressProblemOrNull(plan, state.hasCode, state.codeMatches, placement.address)
   if (problem !== null) return yield* new CommandRefused({ reason: problem })
   const keyOf = (step: PaymasterStep): Redacted.Redacted<HexBytes> | null =>
     step.sender === "owner" ? ownerKey : treasuryKey
   return yield* Effect.forEach(missingSteps(plan, state, placement), (step) => {
     const key = keyOf(step)
-    if (key === null) return Effect.succeed<DoneStep>({ ...step, transactionHash: null })
+    if (key === null) return Effect.succeed<StepResult>({ ...step, transactionHash: null })
     return Effect.map(
       sendStep(chainId, key, { to: step.to, data: step.data, value: 0n }),
-      (transactionHash): DoneStep => ({ ...step, transactionHash })
+      (transactionHash): StepResult => ({ ...step, transactionHash })
     )
   })
 })

@@ -99,9 +99,9 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             | VerifiedIndividuals
           >()
           // Prevents concurrent page views from creating the same resources twice.
-          const turns = yield* Semaphore.make(1)
+          const semaphore = yield* Semaphore.make(1)
           const examples = referenceExamples(project, file).pipe(
-            Semaphore.withPermit(turns),
+            Semaphore.withPermit(semaphore),
             // The page is served without examples if they cannot be created.
             Effect.catchCause((cause) =>
               Effect.as(Effect.logError("could not create the sandbox's examples for the API reference", cause), {})

@@ -5,7 +5,7 @@ import { type AccountRequest, BitcoinWallets, Wallets } from "@countersign/core/
 import { Effect } from "effect"
 
 /** Registers a smart wallet with the project, unless an earlier run has registered it. */
-export const registeredWallet = Effect.fnUntraced(function* (
+export const registerWallet = Effect.fnUntraced(function* (
   project: Project,
   request: AccountRequest,
   metadata: Metadata
@@ -18,7 +18,7 @@ export const registeredWallet = Effect.fnUntraced(function* (
 })
 
 /** Registers a Bitcoin wallet with its proof and public key, unless an earlier run has registered it. */
-export const registeredBitcoinWallet = Effect.fnUntraced(function* (
+export const registerBitcoinWallet = Effect.fnUntraced(function* (
   project: Project,
   wallet: SandboxBitcoinKey,
   metadata: Metadata

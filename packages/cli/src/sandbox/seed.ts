@@ -8,7 +8,7 @@ import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/tenancy/projects"
 import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets/registry"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { registeredBitcoinWallet, registeredWallet } from "./registeredWallets.ts"
+import { registerBitcoinWallet, registerWallet } from "./registeredWallets.ts"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
 
@@ -41,14 +41,14 @@ const isProjectId = Schema.is(ProjectId)
  * Returns the project and key of the last run if the key is still valid and has all scopes. Otherwise creates a key,
  * and a project if none exists.
  */
-const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
+const projectAndKey = Effect.fnUntraced(function* (lastFile: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
-  if (last !== null && isProjectId(last.project.id)) {
-    const lastCaller = yield* Effect.option(projects.authenticate(last.apiKey))
+  if (lastFile !== null && isProjectId(lastFile.project.id)) {
+    const lastCaller = yield* Effect.option(projects.authenticate(lastFile.apiKey))
     // A key that an earlier version created may lack newer scopes.
     if (Option.isSome(lastCaller) && scopes.every((scope) => lastCaller.value.scopes.includes(scope)))
-      return { project: lastCaller.value.project, apiKey: last.apiKey }
+      return { project: lastCaller.value.project, apiKey: lastFile.apiKey }
   }
   const [existingProject] = yield* projects.list
   const project = existingProject ?? (yield* Effect.orDie(projects.create("Sandbox", chains.keys.treasury.address)))
@@ -59,14 +59,14 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
 })
 
 /** Registers one wallet per account type, distributed among the owners. */
-const demoWallets = Effect.fnUntraced(function* (project: Project) {
+const registerDemoWallets = Effect.fnUntraced(function* (project: Project) {
   const wallets = yield* Wallets
   const { keys } = yield* SandboxChains
   const views: Array<{ readonly info: AccountFactoryInfo; readonly view: SmartWalletView }> = []
   for (const [i, info] of wallets.factories.entries()) {
     const owner = keys.owners[i % keys.owners.length]!
     const request = { owner: owner.address, factory: info.factory, salt: 0, eip7702: info.eip7702 }
-    const view = yield* registeredWallet(project, request, { demo: info.name })
+    const view = yield* registerWallet(project, request, { demo: info.name })
     views.push({ info, view })
   }
   return views
@@ -75,9 +75,9 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
 /**
  * Registers one wallet per address type, with proof and public key. The first blocks of the chain pay bitcoins to them.
  */
-const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
+const registerDemoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   const { bitcoin } = yield* SandboxChains
-  yield* Effect.forEach(bitcoin.wallets, (wallet) => registeredBitcoinWallet(project, wallet, { demo: wallet.kind }), {
+  yield* Effect.forEach(bitcoin.wallets, (wallet) => registerBitcoinWallet(project, wallet, { demo: wallet.kind }), {
     discard: true
   })
 })
@@ -106,10 +106,10 @@ const fundMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyAr
 export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) {
   const chains = yield* SandboxChains
   const { apiKey, project } = yield* projectAndKey(yield* readSandboxFile(home))
-  const wallets = yield* demoWallets(project)
+  const wallets = yield* registerDemoWallets(project)
   const verifiedAt = yield* DateTime.now
   yield* (yield* VerifiedIndividuals).verify(project.id, { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt })
-  yield* demoBitcoinWallets(project)
+  yield* registerDemoBitcoinWallets(project)
   yield* fundMissing(
     home,
     wallets.map(({ view }) => view)

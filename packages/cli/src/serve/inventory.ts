@@ -51,22 +51,31 @@ const mailItem = (mail: Settings["mail"]): InventoryItem => {
 }
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
-  const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`)
+  const nodeTexts = nodes.map(
+    (node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`
+  )
   const item = nodes.some(({ _tag }) => _tag === "Answered") ? activeItem : missingItem
-  return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
+  return item(`${chainOf(chainId).name} (${chainId})`, nodeTexts.join("; "))
 }
 
-const contractItems = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart): ReadonlyArray<InventoryItem> => {
-  if (missing.length === 0) return []
+const contractItems = ({
+  canBePrepared,
+  chainId,
+  lacks: missingContractFeatures
+}: ChainAtStart): ReadonlyArray<InventoryItem> => {
+  if (missingContractFeatures.length === 0) return []
   const remedy = canBePrepared
     ? `. \`countersign chain prepare --chain ${chainId}\` deploys the standard contracts`
     : ""
   return [
-    missingItem(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)
+    missingItem(
+      `contracts of ${chainOf(chainId).name} (${chainId})`,
+      `missing for ${missingContractFeatures.join("; ")}${remedy}`
+    )
   ]
 }
 
-const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
+const hostsText = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
   [...urls]
     .map(([chainId, list]) => `${chainOf(chainId).name}: ${list.map((url) => new URL(url).host).join(", ")}`)
     .join("; ")
@@ -74,14 +83,14 @@ const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
 const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
   switch (bundler._tag) {
     case "Self": {
-      const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
+      const { "0.7": addresses07, "0.8": addresses08 } = operatorAddresses(bundler.operatorKeys)
       return activeItem(
         "bundler",
-        `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`
+        `its own; EntryPoint 0.7 by ${addresses07.join(", ")}; EntryPoint 0.8 by ${addresses08.join(", ")}`
       )
     }
     case "Rpc":
-      return activeItem("bundler", hosts(bundler.urls))
+      return activeItem("bundler", hostsText(bundler.urls))
     case "None":
       return missingItem(
         "bundler",
@@ -98,7 +107,7 @@ const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
         `its own; ${paymaster.paymasters["0.7"]} (0.7), ${paymaster.paymasters["0.8"]} (0.8); tokens go to ${paymaster.treasury}`
       )
     case "Rpc":
-      return activeItem("paymaster", hosts(paymaster.urls))
+      return activeItem("paymaster", hostsText(paymaster.urls))
     case "None":
       return missingItem(
         "paymaster",

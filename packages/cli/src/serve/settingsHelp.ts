@@ -13,9 +13,10 @@ const wrapText = (text: string): ReadonlyArray<string> => {
   return lines
 }
 
-const remarks = ({ default: usual, secret, unit }: Setting): string => {
-  const figure = usual === null ? unit : ["default", usual, unit].filter((word) => word !== null).join(" ")
-  return [figure, secret ? "secret" : null].filter((part) => part !== null).join(", ")
+const remarks = ({ default: defaultValue, secret, unit }: Setting): string => {
+  const valueText =
+    defaultValue === null ? unit : ["default", defaultValue, unit].filter((word) => word !== null).join(" ")
+  return [valueText, secret ? "secret" : null].filter((part) => part !== null).join(", ")
 }
 
 const entry = ([name, setting]: readonly [string, Setting]): string => {

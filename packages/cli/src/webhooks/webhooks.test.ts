@@ -24,11 +24,11 @@ describe("eventLine", () => {
 describe("receiveWebhooks", () => {
   it.live("forwards what is posted, and responds with the chosen status, also when it is stopped right after", () =>
     Effect.gen(function* () {
-      const postStatus = yield* Effect.scoped(
+      const responsePromise = yield* Effect.scoped(
         Effect.gen(function* () {
           const { received, url } = yield* receiveWebhooks(0)
-          const error = yield* Effect.promise(() => fetch(url))
-          assert.strictEqual(error.status, 405)
+          const rejectedResponse = yield* Effect.promise(() => fetch(url))
+          assert.strictEqual(rejectedResponse.status, 405)
           const response = fetch(url, { method: "POST", body: "é", headers: { "webhook-id": "msg_1" } })
           const { body, headers, respond } = yield* Queue.take(received)
           assert.deepStrictEqual([body, headers["webhook-id"]], ["é", "msg_1"])
@@ -36,7 +36,7 @@ describe("receiveWebhooks", () => {
           return response
         })
       )
-      assert.strictEqual((yield* Effect.promise(() => postStatus)).status, 204)
+      assert.strictEqual((yield* Effect.promise(() => responsePromise)).status, 204)
     })
   )
 

@@ -9,7 +9,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { waitUntil } from "../../../core/test/support/until.ts"
 import { startWebhookReceiver } from "../../../http/test/support/webhookReceiver.ts"
 import { type Json, jsonOf, removeHome, runHere, temporaryHome } from "../support/commandLine.ts"
-import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts"
+import { BITCOIN_WALLET, contextOf, makeDoubles, startSandboxWith } from "./world.ts"
 
 /**
  * Tests operation types that are added as extensions: a bridge, an order book, Bitcoin and a bank. Each runs from the
@@ -18,7 +18,7 @@ import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts
  */
 
 const home = temporaryHome()
-const { bank, book, bridge, extensions, network } = doubles()
+const { bank, book: orderBook, bridge, extensions, network } = makeDoubles()
 const context = contextOf(extensions)
 
 let sandbox: Awaited<ReturnType<typeof startSandboxWith>>
@@ -39,7 +39,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const http = async (
+const sendRequest = async (
   method: string,
   path: string,
   body?: unknown
@@ -60,7 +60,7 @@ const advance = (advanceSeconds: number) =>
     body: JSON.stringify({ advanceSeconds })
   })
 
-const latestBlock = async (chainId: number) => {
+const readLatestBlock = async (chainId: number) => {
   const { rpcUrl } = file.chains.find(({ id }) => id === chainId)!
   const response = await fetch(rpcUrl, {
     method: "POST",
@@ -73,7 +73,7 @@ const latestBlock = async (chainId: number) => {
 
 const aHash = () => Hash32.make(`0x${randomBytes(32).toString("hex")}`)
 
-const statusIs = (transactionId: string, status: string) =>
+const waitForStatus = (transactionId: string, status: string) =>
   waitUntil(
     () => client.history.get(transactionId),
     (transaction) => transaction.status === status
@@ -116,7 +116,11 @@ const swapOf = (fields: Record<string, unknown>) => ({
  * provider responds.
  */
 const quoteSwap = async (provider: string, fields: Record<string, unknown>): Promise<SignableQuote> => {
-  const { body, status } = await http("POST", "/api/v1/crypto/swap", swapOf({ routeProfile: "BEST_OUTPUT", ...fields }))
+  const { body, status } = await sendRequest(
+    "POST",
+    "/api/v1/crypto/swap",
+    swapOf({ routeProfile: "BEST_OUTPUT", ...fields })
+  )
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.quotes.find(({ swapProvider }: Record<string, unknown>) => swapProvider === provider)
 }
@@ -129,11 +133,11 @@ const kinds: ReadonlyArray<Kind> = [
     quote: () => quoteSwap("bridge", { chainIdOut: 10, tokenOut: token(10, "USDC") }),
     methods: ["personal_sign"],
     finish: async (_quoteId, transactionId) => {
-      const depositedTransaction = await statusIs(transactionId, "ON_BRIDGE")
+      const depositedTransaction = await waitForStatus(transactionId, "ON_BRIDGE")
       assert.isNull(depositedTransaction.executedAt)
       bridge.fills.set(depositedTransaction.transactionHash!.hash, {
         hash: aHash(),
-        block: await latestBlock(10),
+        block: await readLatestBlock(10),
         amount: 99_000_000n
       })
       await advance(10)
@@ -148,11 +152,11 @@ const kinds: ReadonlyArray<Kind> = [
     methods: ["eth_signTypedData_v4"],
     finish: async () => {
       const order = await waitUntil(
-        () => [...book.orders.values()].find(({ status }) => status === "OPEN"),
+        () => [...orderBook.orders.values()].find(({ status }) => status === "OPEN"),
         (openOrder) => openOrder !== undefined
       )
       order!.fills = [
-        { hash: aHash(), block: await latestBlock(1), soldAmount: 100_000_000n, boughtAmount: 5n * 10n ** 16n }
+        { hash: aHash(), block: await readLatestBlock(1), soldAmount: 100_000_000n, boughtAmount: 5n * 10n ** 16n }
       ]
       order!.status = "FILLED"
       await advance(15)
@@ -190,7 +194,7 @@ const kinds: ReadonlyArray<Kind> = [
     walletAddress: smartWallet,
     quote: async () => {
       const request = { walletAddress: smartWallet(), currency: "BRL", amount: "100000" }
-      const { body, status } = await http("POST", "/api/v1/bank/deposits", request)
+      const { body, status } = await sendRequest("POST", "/api/v1/bank/deposits", request)
       assert.strictEqual(status, 201, JSON.stringify(body))
       return body
     },
@@ -204,7 +208,7 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 /** Returns the client's local signer of the owner, which signs for every type of wallet. */
-const signer = (): LocalSigner => {
+const makeSigner = (): LocalSigner => {
   const { address, sign, signMessage, signTypedData } = privateKeyToAccount(file.owners[0]!.privateKey as `0x${string}`)
   return {
     address,
@@ -216,15 +220,15 @@ const signer = (): LocalSigner => {
   }
 }
 
-const command = async (...words: ReadonlyArray<string>) =>
+const runJson = async (...words: ReadonlyArray<string>) =>
   jsonOf(await runHere(home, [...words, "--json"], {}, context))
 
-const byClient = async (quote: SignableQuote) => client.execute(await signQuote(quote, signer()))
+const executeByClient = async (quote: SignableQuote) => client.execute(await signQuote(quote, makeSigner()))
 
-const byCommandLine = async ({ quoteId }: SignableQuote) => {
-  const { signatures } = await command("sign", quoteId)
+const executeByCommandLine = async ({ quoteId }: SignableQuote) => {
+  const { signatures } = await runJson("sign", quoteId)
   const pairs = Object.entries(signatures).map(([hash, signature]) => `--signatures=${hash}=${signature}`)
-  return command("execute", quoteId, ...pairs)
+  return runJson("execute", quoteId, ...pairs)
 }
 
 /**
@@ -238,8 +242,8 @@ const withoutVolatileFields = (resource: unknown): unknown =>
 for (const kind of kinds) {
   describe(kind.name, () => {
     it.each([
-      ["the client", byClient],
-      ["the command line", byCommandLine]
+      ["the client", executeByClient],
+      ["the command line", executeByCommandLine]
     ])("is quoted, signed, executed and completed by %s", async (_, execute) => {
       const quote = await kind.quote()
       assert.deepStrictEqual(
@@ -259,11 +263,11 @@ for (const kind of kinds) {
 
       const history = `/api/v1/wallets/${kind.walletAddress()}/history?take=1&type=${kind.type}`
       assert.deepStrictEqual(
-        withoutVolatileFields((await http("GET", history)).body.transactions),
+        withoutVolatileFields((await sendRequest("GET", history)).body.transactions),
         withoutVolatileFields([endedTransaction])
       )
       // The history may also contain transfers that were detected in the meantime.
-      const page = await command("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
+      const page = await runJson("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
       assert.strictEqual(page.transactions[0].id, endedTransaction.id)
 
       const deliveries = await waitUntil(
@@ -287,31 +291,32 @@ for (const kind of kinds) {
     it("rejects signatures of other elements, and returns the same response to a repeated request", async () => {
       const quote = await kind.quote()
       const foreignSignatures = { [aHash()]: "0x5a" }
-      const refusal = await http("POST", "/api/v1/crypto/execute", {
+      const refusal = await sendRequest("POST", "/api/v1/crypto/execute", {
         quoteId: quote.quoteId,
         signatures: foreignSignatures
       })
       assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"])
       if (quote.signData.length > 0) {
-        const unsignedResponse = await http("POST", "/api/v1/crypto/execute", {
+        const unsignedResponse = await sendRequest("POST", "/api/v1/crypto/execute", {
           quoteId: quote.quoteId,
           signatures: {}
         })
         assert.deepStrictEqual([unsignedResponse.status, unsignedResponse.body.id], [400, "INVALID_SIGNATURE"])
         assert.include(unsignedResponse.body.message, `signatures.${quote.signData[0]!.hash}`)
       }
-      const firstResult = await byClient(quote)
-      assert.deepStrictEqual(await byClient(quote), firstResult)
-      await kind.finish(quote.quoteId, firstResult.transactionId)
-      await client.wait(firstResult, { interval: 50, signal: AbortSignal.timeout(120_000) })
+      const firstExecution = await executeByClient(quote)
+      assert.deepStrictEqual(await executeByClient(quote), firstExecution)
+      await kind.finish(quote.quoteId, firstExecution.transactionId)
+      await client.wait(firstExecution, { interval: 50, signal: AbortSignal.timeout(120_000) })
     })
   })
 }
 
 describe("the bank", () => {
   it("shows amounts and fees in its currency, with the currency's digits", async () => {
-    const { transactions } = (await http("GET", `/api/v1/wallets/${smartWallet()}/history?take=1&type=FIAT_DEPOSIT`))
-      .body
+    const { transactions } = (
+      await sendRequest("GET", `/api/v1/wallets/${smartWallet()}/history?take=1&type=FIAT_DEPOSIT`)
+    ).body
     const [deposit] = transactions
     assert.deepStrictEqual(
       [deposit.sentAmount.amount, deposit.sentAmount.currency, deposit.sentCryptoCurrency, deposit.chainIn],
@@ -322,9 +327,13 @@ describe("the bank", () => {
   })
 
   it("has its endpoint in the reference, with the usual validation of requests", async () => {
-    const { body } = await http("GET", "/openapi.json")
+    const { body } = await sendRequest("GET", "/openapi.json")
     assert.strictEqual(body.paths["/api/v1/bank/deposits"].post.operationId, "bank.quote")
-    const refusal = await http("POST", "/api/v1/bank/deposits", { walletAddress: "0x1", currency: 7, more: true })
+    const refusal = await sendRequest("POST", "/api/v1/bank/deposits", {
+      walletAddress: "0x1",
+      currency: 7,
+      more: true
+    })
     assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"])
     assert.sameMembers(
       refusal.body.errors.map(({ path }: { readonly path: string }) => path),

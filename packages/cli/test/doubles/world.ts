@@ -25,10 +25,10 @@ const aHash = (): Hash32 => Hash32.make(`0x${randomBytes(32).toString("hex")}`)
 
 export const BITCOIN_WALLET = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
 
-const contract = (name: string) => `0x${createHash("sha256").update(name).digest("hex").slice(0, 40)}` as const
+const contractAddressOf = (name: string) => `0x${createHash("sha256").update(name).digest("hex").slice(0, 40)}` as const
 
 /** The endpoint of the bank. This operation type defines a separate endpoint. */
-const bankDeposit = endpoint({
+const bankDepositEndpoint = endpoint({
   id: "bank.quote",
   method: "POST",
   path: "/api/v1/bank/deposits",
@@ -52,10 +52,14 @@ const bankDeposit = endpoint({
 })
 
 /** Returns the state of the doubles, which a test can change. */
-export const doubles = () => {
-  const bridge: Bridge = { address: contract("bridge") as Bridge["address"], fills: new Map(), refunds: new Map() }
-  const book: OrderBook = {
-    address: contract("book") as OrderBook["address"],
+export const makeDoubles = () => {
+  const bridge: Bridge = {
+    address: contractAddressOf("bridge") as Bridge["address"],
+    fills: new Map(),
+    refunds: new Map()
+  }
+  const orderBook: OrderBook = {
+    address: contractAddressOf("book") as OrderBook["address"],
     orders: new Map(),
     isAllowedOnChain: false,
     salt: 0,
@@ -74,11 +78,11 @@ export const doubles = () => {
   }
   const bank: Bank = { received: new Map() }
   const extensions: ReadonlyArray<Extension> = [
-    { swapProviders: [bridgeProvider(bridge), orderBookProvider(book)] },
+    { swapProviders: [bridgeProvider(bridge), orderBookProvider(orderBook)] },
     { swapProviders: [bitcoinProvider(network)], intentKinds: [bitcoinKind] },
-    { stages: Effect.succeed([bankStage(bank)]), endpoints: [bankDeposit] }
+    { stages: Effect.succeed([bankStage(bank)]), endpoints: [bankDepositEndpoint] }
   ]
-  return { bridge, book, network, bank, extensions }
+  return { bridge, book: orderBook, network, bank, extensions }
 }
 
 /** The signers of the Bitcoin wallet. Its owner is not an owner of the sandbox. */

@@ -11,7 +11,7 @@ export interface BareChain {
 /** The key of anvil's first account, which has 10 000 native tokens on each of its chains. */
 export const RICH_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 
-const listeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
+const readListeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
   let output = ""
   for await (const chunk of stdout!) {
     output += String(chunk)
@@ -25,9 +25,9 @@ export const startBareChain = async (chainId: number): Promise<BareChain> => {
   const words = ["--port", "0", "--chain-id", `${chainId}`, "--disable-default-create2-deployer"]
   // The presigned transaction that deploys Safe's factory on Base has a gas price of 0.2 gwei, so the base fee must be
   // lower.
-  const cheaply = ["--block-base-fee-per-gas", "100000000"]
-  const anvil = spawn(anvilBinary(), [...words, ...cheaply], { stdio: ["ignore", "pipe", "ignore"] })
-  const url = await listeningUrl(anvil)
+  const feeWords = ["--block-base-fee-per-gas", "100000000"]
+  const anvil = spawn(anvilBinary(), [...words, ...feeWords], { stdio: ["ignore", "pipe", "ignore"] })
+  const url = await readListeningUrl(anvil)
   return {
     url,
     stop: async () => {

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Console, Context, Effect } from "effect"
-import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../../core/test/support/until.ts"
 import { bundleProgram } from "../../../http/test/support/bundleProgram.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
 /** Runs the command line in separate processes, as a person or a script does. */
 
 const source = join(import.meta.dirname, "../../src/main.ts")
-const launchers = join(import.meta.dirname, "../../bin")
+const launcherFolder = join(import.meta.dirname, "../../bin")
 
 /** The file of the program, and its additional environment variables. */
 interface Binary {
@@ -22,14 +22,14 @@ interface Binary {
 const launcherIn = (folder: string) => join(folder, "countersign.mjs")
 
 /** The checkout's sources, as `npm run countersign` runs them. */
-const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
+const checkoutBinary: Binary = { file: launcherIn(launcherFolder), variables: {} }
 
 /**
  * Bundles the program, and returns the launcher next to the bundle, as in the published package. Unlike that package,
  * the bundle contains the sandbox.
  */
-export const bundledBinary = async (): Promise<Binary> => {
-  const { compileCache, folder } = await bundleProgram(source, [launchers])
+export const bundleBinary = async (): Promise<Binary> => {
+  const { compileCache, folder } = await bundleProgram(source, [launcherFolder])
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
 }
 
@@ -53,7 +53,7 @@ const start = async (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>>,
-  binary = bundledBinary()
+  binary = bundleBinary()
 ): Promise<ChildProcess> => {
   const { file, variables } = await binary
   return spawn(process.execPath, [file, ...words], {
@@ -63,7 +63,7 @@ const start = async (
   })
 }
 
-const listenTo = (child: ChildProcess) => {
+const collectOutput = (child: ChildProcess) => {
   const output = { out: "", err: "" }
   child.stdout!.on("data", (chunk: Buffer) => {
     output.out += String(chunk)
@@ -81,7 +81,7 @@ export interface Outcome {
 }
 
 const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
-  const output = listenTo(child)
+  const output = collectOutput(child)
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...output })))
 }
 
@@ -90,7 +90,7 @@ const PARALLEL_MAX = 3
 let runningCount = 0
 const waitingCallbacks: Array<() => void> = []
 
-const inTurn = async <A>(work: () => Promise<A>): Promise<A> => {
+const runWithLimit = async <A>(work: () => Promise<A>): Promise<A> => {
   if (runningCount === PARALLEL_MAX) await new Promise<void>((resolve) => waitingCallbacks.push(resolve))
   else runningCount += 1
   try {
@@ -107,7 +107,7 @@ export const run = (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>> = {}
-): Promise<Outcome> => inTurn(async () => outcomeOf(await start(home, words, extra)))
+): Promise<Outcome> => runWithLimit(async () => outcomeOf(await start(home, words, extra)))
 
 /** Runs one command in this process, for tests of the output that do not need a separate process. */
 export const runHere = async (
@@ -117,14 +117,14 @@ export const runHere = async (
   context: Context.Context<never> = Context.empty()
 ): Promise<Outcome> => {
   const output = { out: "", err: "" }
-  const line = (parts: ReadonlyArray<unknown>) => `${parts.map(String).join(" ")}\n`
+  const lineOf = (parts: ReadonlyArray<unknown>) => `${parts.map(String).join(" ")}\n`
   const console: Console.Console = {
     ...globalThis.console,
     log: (...parts) => {
-      output.out += line(parts)
+      output.out += lineOf(parts)
     },
     error: (...parts) => {
-      output.err += line(parts)
+      output.err += lineOf(parts)
     }
   }
   const exit = await Effect.runPromiseExit(
@@ -190,9 +190,9 @@ export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
   return [...commandLines()].filter(([, line]) => line.includes(folder)).map(([pid]) => pid)
 }
 
-export const untilGone = (pid: number): Promise<void> => untilTrue(() => !commandLines().has(pid))
+export const untilGone = (pid: number): Promise<void> => waitUntilTrue(() => !commandLines().has(pid))
 
-const responses = (url: string): Promise<boolean> =>
+const isResponding = (url: string): Promise<boolean> =>
   fetch(url).then(
     ({ ok }) => ok,
     () => false
@@ -215,7 +215,7 @@ const startThroughShell = async (
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>>
 ): Promise<ChildProcess> => {
-  const { file, variables } = await bundledBinary()
+  const { file, variables } = await bundleBinary()
   return spawn("sh", ["-c", `"$0" "$@"; true`, process.execPath, file, ...words], {
     cwd: home,
     env: environment(home, { npm_command: "exec", ...variables, ...extra }),
@@ -226,24 +226,24 @@ const startThroughShell = async (
 const startFromCheckout: typeof startThroughShell = (home, words, extra) =>
   start(home, words, extra, Promise.resolve(checkoutBinary))
 
-const starts = { AS_PUBLISHED: start, THROUGH_SHELL: startThroughShell, FROM_CHECKOUT: startFromCheckout }
+const startFunctions = { AS_PUBLISHED: start, THROUGH_SHELL: startThroughShell, FROM_CHECKOUT: startFromCheckout }
 
 /** Starts `countersign serve`, and waits until it has printed its address. */
 export const startServe = async (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>>,
-  how: "AS_PUBLISHED" | "THROUGH_SHELL" | "FROM_CHECKOUT" = "AS_PUBLISHED"
+  startKind: "AS_PUBLISHED" | "THROUGH_SHELL" | "FROM_CHECKOUT" = "AS_PUBLISHED"
 ): Promise<RunningService> => {
-  const child = await starts[how](home, ["serve", ...words], extra)
-  const output = listenTo(child)
-  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
+  const child = await startFunctions[startKind](home, ["serve", ...words], extra)
+  const output = collectOutput(child)
+  const outcomePromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(output.out)?.[1]
   await waitUntil(
     // The process may exit before its output is read.
     async () => {
       if (child.exitCode !== null)
-        throw new Error(`The service ended with ${child.exitCode}: ${(await endPromise).err}`)
+        throw new Error(`The service ended with ${child.exitCode}: ${(await outcomePromise).err}`)
       return output
     },
     () => url() !== undefined
@@ -253,7 +253,7 @@ export const startServe = async (
     said: () => output.out,
     stop: (signal = "SIGINT") => {
       child.kill(signal)
-      return endPromise
+      return outcomePromise
     }
   }
 }
@@ -276,7 +276,7 @@ export interface RunningSandbox {
  * Returns the id of the process that has locked the folder. Returns null if no process has locked it, or while the lock
  * file is being written.
  */
-const lockHolder = (home: string): number | null => {
+const lockHolderPid = (home: string): number | null => {
   try {
     return JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")).pid
   } catch {
@@ -285,39 +285,39 @@ const lockHolder = (home: string): number | null => {
 }
 
 /** Starts a sandbox. Kills it and its chains as soon as the condition is true. */
-export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
-  const holderBefore = lockHolder(home)
+export const killSandboxWhen = async (home: string, isConditionMet: () => boolean): Promise<void> => {
+  const previousHolderPid = lockHolderPid(home)
   const child = await start(home, ["sandbox", "start", "--port", "0"], {})
   const endPromise = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const holder = await waitUntil(
-    () => lockHolder(home),
+  const holderPid = await waitUntil(
+    () => lockHolderPid(home),
     // The lock file of the previous, killed run exists until the new process replaces it.
-    (pid) => pid !== null && pid !== holderBefore && holds()
+    (pid) => pid !== null && pid !== previousHolderPid && isConditionMet()
   )
-  for (const pid of [holder!, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
+  for (const pid of [holderPid!, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
   await endPromise
 }
 
 /** Starts `countersign sandbox start`, and waits until it responds. */
 export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
   const child = await start(home, ["sandbox", "start", "--port", "0", ...words], {})
-  const output = listenTo(child)
-  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
+  const output = collectOutput(child)
+  const outcomePromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   const path = join(home, "sandbox.json")
   const readFileOrNull = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
   await waitUntil(
     async () => {
       if (child.exitCode !== null)
-        throw new Error(`The sandbox ended with ${child.exitCode}: ${(await endPromise).err}`)
+        throw new Error(`The sandbox ended with ${child.exitCode}: ${(await outcomePromise).err}`)
       return output
     },
     // `sandbox.json` of the previous run already exists. So the condition is that the process runs and has printed its
     // message.
     ({ out }) => out.includes("Ctrl-C")
   )
-  await untilTrue(async () => {
+  await waitUntilTrue(async () => {
     const file = readFileOrNull()
-    return file !== null && (await responses(`${file.baseUrl}/healthz`))
+    return file !== null && (await isResponding(`${file.baseUrl}/healthz`))
   })
   const file = readFileOrNull()
   return {
@@ -335,13 +335,13 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
     },
     stop: async (signal = "SIGINT") => {
       child.kill(signal)
-      const outcome = await endPromise
+      const outcome = await outcomePromise
       await untilGone(file.pid)
       return outcome
     },
     kill: async () => {
       process.kill(file.pid, "SIGKILL")
-      await endPromise
+      await outcomePromise
     }
   }
 }

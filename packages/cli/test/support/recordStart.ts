@@ -25,17 +25,17 @@ if (file !== undefined) {
     }
   })
   for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"] as const) {
-    const start = childProcess[name] as (...words: ReadonlyArray<unknown>) => unknown
+    const originalFunction = childProcess[name] as (...words: ReadonlyArray<unknown>) => unknown
     Object.assign(childProcess, {
       [name]: (...words: ReadonlyArray<unknown>) => {
         processes.push(String(words[0]))
-        return start(...words)
+        return originalFunction(...words)
       }
     })
   }
   syncBuiltinESMExports()
   process.on("exit", () => {
-    const start: RecordedStart = { modules, processes }
-    writeFileSync(file, JSON.stringify(start))
+    const recordedStart: RecordedStart = { modules, processes }
+    writeFileSync(file, JSON.stringify(recordedStart))
   })
 }

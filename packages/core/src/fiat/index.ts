@@ -31,17 +31,22 @@ export { FiatOrder, FiatQuote } from "./orders/FiatOrder.ts"
 export {
   type FiatOrderFilter,
   FiatOrderStore,
-  type FiatWait,
   type LimitSubject,
+  type PendingOrderCount as FiatWait,
   type StoredFiatOrder,
   type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
 export { type ExecutedOrder, FiatOrders, type OrderView } from "./orders/FiatOrders.ts"
-export { fiatDetails, MoneyAmount, quoteSides, sidesOf } from "./orders/fiatDetails.ts"
+export {
+  exchangedAmountsOf as sidesOf,
+  fiatDetails,
+  MoneyAmount,
+  quotedAmountsOf as quoteSides
+} from "./orders/fiatDetails.ts"
 export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
 export { fiatStages } from "./orders/fiatStages.ts"
 export { transitionOrder } from "./orders/orderMove.ts"
-export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
+export { canTransition as canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
 export { CustomerLinks } from "./provider/CustomerLinks.ts"
 export * from "./provider/FiatProvider.ts"
 export { CustomerId, type ProviderCustomer, ProviderCustomers } from "./provider/ProviderCustomers.ts"
@@ -52,11 +57,11 @@ export {
   type TransfersInTransaction
 } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
-export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"
+export { type FiatQuoteRefusal, type FiatQuoteResult as QuotedFiat, FiatQuotes } from "./quotes/FiatQuotes.ts"
 export { ProviderRegistration, type RegistrationOutcome } from "./registrations/ProviderRegistration.ts"
 export {
+  type PendingRegistrationCount as RegistrationWait,
   ProviderRegistrationStore,
-  type RegistrationWait,
   type StoredRegistration
 } from "./registrations/ProviderRegistrationStore.ts"
 export { ProviderRegistrations } from "./registrations/ProviderRegistrations.ts"

@@ -15,7 +15,7 @@ import { personalDataOf } from "./verification/BusinessVerification.ts"
 const BATCH = 4
 /** Duration of a claim. It is longer than the upload of all documents of a business with many owners. */
 const LEASE = { minutes: 15 }
-const PAUSE = { minutes: 1 }
+const RETRY_DELAY = { minutes: 1 }
 
 const UNAVAILABLE = "the identity verification provider did not respond"
 
@@ -45,7 +45,7 @@ export class VerificationChecks extends Context.Service<
       const accesses = yield* PersonalAccesses
       const { decide, followApproval, move } = yield* sessionMoves
 
-      const personalOf = (reader: string, { sealed, session: { identityId, projectId } }: StoredSession) =>
+      const readPersonalData = (reader: string, { sealed, session: { identityId, projectId } }: StoredSession) =>
         Effect.gen(function* () {
           const text = yield* vault.open(identityId, sealed)
           if (text === null) return null
@@ -55,7 +55,7 @@ export class VerificationChecks extends Context.Service<
 
       const verdictOf = (identityProvider: IdentityProvider, storedSession: StoredSession) =>
         identityProvider
-          .check({ session: storedSession.session, personal: personalOf(identityProvider.name, storedSession) })
+          .check({ session: storedSession.session, personal: readPersonalData(identityProvider.name, storedSession) })
           .pipe(
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)
@@ -69,7 +69,7 @@ export class VerificationChecks extends Context.Service<
               session.projectId,
               session.id,
               dueAt,
-              DateTime.addDuration(yield* DateTime.now, PAUSE)
+              DateTime.addDuration(yield* DateTime.now, RETRY_DELAY)
             )
           case "ForReview":
             return yield* move(session, "IN_REVIEW", null)

@@ -16,12 +16,12 @@ import { aBusiness, anOwner } from "./verification/verification.fixture.ts"
  * Starts the session of a business whose owners have these documents. Returns the owner ids, and the fingerprints in
  * the order in which they were locked.
  */
-const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string>) {
-  const lockedIds: Array<string> = []
+const startBusinessWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string>) {
+  const lockedFingerprints: Array<string> = []
   const ports = Layer.mergeAll(
     Layer.mock(VerificationSessionStore, {
       findOrAddIdentity: (_project, fingerprint) => {
-        lockedIds.push(fingerprint)
+        lockedFingerprints.push(fingerprint)
         return Effect.succeed(`identity of ${fingerprint}`)
       },
       listByIdentity: () => Effect.succeed([]),
@@ -43,7 +43,7 @@ const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string
   const { session } = yield* Verifications.use((verifications) =>
     verifications.startBusiness(aProjectId(), aBusiness({ owners }))
   ).pipe(Effect.provide(Layer.provide(Verifications.layer, ports)))
-  return { locked: lockedIds, ownerIds: session.ownerIds }
+  return { locked: lockedFingerprints, ownerIds: session.ownerIds }
 })
 
 describe("Verifications", () => {
@@ -51,8 +51,8 @@ describe("Verifications", () => {
     "locks the documents of the same owners in the same order, and keeps the owners in the order of the request",
     () =>
       Effect.gen(function* () {
-        const firstSession = yield* startWith(["A1", "C3", "B2"])
-        const otherSession = yield* startWith(["C3", "B2", "A1"])
+        const firstSession = yield* startBusinessWith(["A1", "C3", "B2"])
+        const otherSession = yield* startBusinessWith(["C3", "B2", "A1"])
         assert.deepStrictEqual(firstSession.locked, otherSession.locked)
         const idOf = (documentId: string) => `identity of individual BRAZIL PASSPORT ${documentId}`
         assert.deepStrictEqual(firstSession.ownerIds, ["A1", "C3", "B2"].map(idOf))

@@ -37,7 +37,7 @@ import { businessProblems, personProblems } from "./verification/verificationPro
 const SWEEP_BATCH = 100
 
 /** A session. While it is PENDING, `uploads` contains the upload descriptors for its missing documents. */
-export interface ShownVerification {
+export interface VerificationView {
   readonly session: VerificationSession
   /** The personal data. Null after they were erased. */
   readonly personal: PersonalData | null
@@ -74,16 +74,16 @@ export class Verifications extends Context.Service<
     readonly startBusiness: (
       projectId: ProjectId,
       request: BusinessVerification
-    ) => Effect.Effect<ShownVerification, BadRequest | DocumentRegistered | IdentityNotServed>
+    ) => Effect.Effect<VerificationView, BadRequest | DocumentRegistered | IdentityNotServed>
     readonly startIndividual: (
       projectId: ProjectId,
       request: IndividualVerification
-    ) => Effect.Effect<ShownVerification, BadRequest | DocumentRegistered | IdentityNotServed>
+    ) => Effect.Effect<VerificationView, BadRequest | DocumentRegistered | IdentityNotServed>
     readonly find: (
       projectId: ProjectId,
       kind: SessionKind,
       id: string
-    ) => Effect.Effect<ShownVerification, SessionNotFound | UpstreamUnavailable>
+    ) => Effect.Effect<VerificationView, SessionNotFound | UpstreamUnavailable>
     /**
      * Submits the documents for verification by the provider or a reviewer. Has no effect if the session is VERIFYING
      * or IN_REVIEW. Fails if it has ended or if a document is missing.
@@ -164,7 +164,7 @@ export class Verifications extends Context.Service<
       const problem = vault.problem ?? documents.problem
       const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
 
-      const personalOf = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
+      const readPersonalData = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
         const text = yield* vault.open(session.identityId, sealed)
         if (text === null) return null
         const { identityId, projectId } = session
@@ -175,14 +175,14 @@ export class Verifications extends Context.Service<
 
       const show = Effect.fnUntraced(function* (storedSession: StoredSession) {
         const { session } = storedSession
-        const personalData = yield* personalOf(storedSession)
+        const personalData = yield* readPersonalData(storedSession)
         const uploads = session.status === "PENDING" ? yield* missingUploads(session) : []
         return { session, personal: personalData, uploads }
       })
 
       const startSession = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
         const session = yield* start(personal, fields)
-        return { session, personal, uploads: yield* uploadsOf(session, new Set()) } satisfies ShownVerification
+        return { session, personal, uploads: yield* uploadsOf(session, new Set()) } satisfies VerificationView
       })
 
       const expireOne = (session: VerificationSession) => moves.move(session, "EXPIRED", null)
@@ -230,15 +230,15 @@ export class Verifications extends Context.Service<
           const identitySessions = yield* store.listByIdentity(projectId, session.identityId)
           return {
             session,
-            personal: yield* personalOf(storedSession),
+            personal: yield* readPersonalData(storedSession),
             parts: yield* reviews.parts(session),
             documents: session.documents.map((document) => ({ document, isUploaded: uploadedKeys.has(document.key) })),
             otherSessions: identitySessions.flatMap((other) => (other.session.id === id ? [] : [other.session]))
           }
         }),
         expire: Effect.gen(function* () {
-          const overdue = yield* store.listOverdue(yield* DateTime.now, SWEEP_BATCH)
-          const expiredResults = yield* Effect.forEach(overdue, expireOne)
+          const overdueSessions = yield* store.listOverdue(yield* DateTime.now, SWEEP_BATCH)
+          const expiredResults = yield* Effect.forEach(overdueSessions, expireOne)
           return expiredResults.filter((session) => session !== null).length
         })
       })

@@ -33,20 +33,20 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()
-        const level = () => individuals.levelOf(project, "ana")
-        assert.isNull(yield* level())
-        for (const [said, kept] of [
+        const readLevel = () => individuals.levelOf(project, "ana")
+        assert.isNull(yield* readLevel())
+        for (const [newLevel, expectedLevel] of [
           ["BASIC", "BASIC"],
           ["DOCUMENTS", "DOCUMENTS"],
           ["BASIC", "DOCUMENTS"],
           ["BUSINESS", "BUSINESS"],
           ["DOCUMENTS", "BUSINESS"]
         ] as const) {
-          yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(2), level: said })
-          assert.strictEqual(yield* level(), kept)
+          yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(2), level: newLevel })
+          assert.strictEqual(yield* readLevel(), expectedLevel)
         }
         yield* individuals.revoke(project, id("ana"))
-        assert.isNull(yield* level())
+        assert.isNull(yield* readLevel())
       })
     )
 

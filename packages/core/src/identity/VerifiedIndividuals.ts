@@ -25,7 +25,7 @@ export interface VerifiedIndividual {
 }
 
 /** An individual to verify. The level defaults to BASIC. */
-export type NewlyVerified = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
+export type NewVerifiedIndividual = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
 
 /** Stores each project's individuals whose identity is verified. */
 export class VerifiedIndividuals extends Context.Service<
@@ -35,7 +35,7 @@ export class VerifiedIndividuals extends Context.Service<
      * Records a verification. Returns false if the individual was verified before. The first verification time then
      * stays, and a stronger level replaces a weaker one.
      */
-    readonly verify: (projectId: ProjectId, individual: NewlyVerified) => Effect.Effect<boolean>
+    readonly verify: (projectId: ProjectId, individual: NewVerifiedIndividual) => Effect.Effect<boolean>
     /** Revokes a verification. Returns false if the individual was not verified. */
     readonly revoke: (projectId: ProjectId, id: IndividualId) => Effect.Effect<boolean>
     readonly isVerified: (projectId: ProjectId, id: string) => Effect.Effect<boolean>

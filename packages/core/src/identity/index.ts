@@ -15,9 +15,9 @@ export { PersonalVault } from "./personal/PersonalVault.ts"
 export {
   ConfiguredIdentityProvider,
   type IdentityCallback,
+  type IdentityCallbackContent as ReadIdentityCallback,
   type IdentityProvider,
   type IdentityProviderRequest,
-  type ReadIdentityCallback,
   type Verdict
 } from "./provider/IdentityProvider.ts"
 export { identityTypeOf } from "./sessions/newSession.ts"
@@ -26,7 +26,7 @@ export type { DocumentUpload } from "./sessions/sessionDocuments.ts"
 export { businessSessionEvents, individualSessionEvents, sessionEventOf } from "./sessions/sessionEvent.ts"
 export type { Decision } from "./sessions/sessionMoves.ts"
 export { documentIdOf, type PartReview } from "./sessions/sessionReviews.ts"
-export { canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"
+export { canTransition as canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"
 export {
   type DocumentType,
   SessionDocument,
@@ -35,12 +35,12 @@ export {
 } from "./sessions/VerificationSession.ts"
 export {
   type PartApprovals,
-  type ReviewWait,
+  type PendingReviewCount as ReviewWait,
   type StoredSession,
   VerificationSessionStore
 } from "./sessions/VerificationSessionStore.ts"
 export { VerificationChecks } from "./VerificationChecks.ts"
-export { type Review, type ShownVerification, Verifications } from "./Verifications.ts"
+export { type Review, Verifications, type VerificationView as ShownVerification } from "./Verifications.ts"
 export {
   IndividualId,
   levelsBelow,
@@ -56,4 +56,4 @@ export {
   PersonalData,
   personalDataOf
 } from "./verification/BusinessVerification.ts"
-export { documentsOf, personDocuments } from "./verification/documentsOf.ts"
+export { identityKeysOf as documentsOf, personIdentityKeys as personDocuments } from "./verification/documentsOf.ts"

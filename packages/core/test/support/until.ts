@@ -10,12 +10,12 @@ const POLL_MS = 15
  * milliseconds.
  */
 const MAX_POLL_MS = 100
-const SHARE_OF_WAIT = 0.2
+const PAUSE_SHARE = 0.2
 /**
  * Timeout in milliseconds for a condition that never becomes true. It is long, so that no test depends on the speed of
  * the machine.
  */
-const CEILING_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 export interface UntilOptions {
   /** First and shortest pause, in milliseconds. Use a longer pause if a poll is expensive. */
@@ -27,21 +27,24 @@ export interface UntilOptions {
  */
 export const waitUntil = async <A>(
   read: () => A | Promise<A>,
-  isSo: (value: A) => boolean,
+  isReached: (value: A) => boolean,
   { pollMs = POLL_MS }: UntilOptions = {}
 ): Promise<A> => {
   const startedAt = performance.now()
   for (;;) {
     const value = await read()
-    if (isSo(value)) return value
+    if (isReached(value)) return value
     const waitedMs = performance.now() - startedAt
-    if (waitedMs > CEILING_MS) throw new Error(`Not so after ${CEILING_MS / 1000} s: ${inspect(value, { depth: 6 })}`)
-    const pauseMs = Math.max(pollMs, Math.min(waitedMs * SHARE_OF_WAIT, MAX_POLL_MS))
+    if (waitedMs > TIMEOUT_MS) throw new Error(`Not so after ${TIMEOUT_MS / 1000} s: ${inspect(value, { depth: 6 })}`)
+    const pauseMs = Math.max(pollMs, Math.min(waitedMs * PAUSE_SHARE, MAX_POLL_MS))
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 
 /** Polls until the condition is true. Fails after two minutes. */
-export const untilTrue = async (holds: () => boolean | Promise<boolean>, options?: UntilOptions): Promise<void> => {
-  await waitUntil(holds, (value) => value, options)
+export const waitUntilTrue = async (
+  condition: () => boolean | Promise<boolean>,
+  options?: UntilOptions
+): Promise<void> => {
+  await waitUntil(condition, (value) => value, options)
 }

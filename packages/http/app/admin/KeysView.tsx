@@ -79,22 +79,22 @@ const CreateForm = ({ client, onCreated }: CreateFormProps) => {
 /** Lists the API keys of the project. */
 export const KeysView = ({ client }: ViewProps) => {
   const [changeCount, setChangeCount] = useState(0)
-  const [createdText, setCreatedText] = useState<string | null>(null)
+  const [newKeyText, setNewKeyText] = useState<string | null>(null)
   const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null)
   const { failure, value } = useLoad(`keys ${changeCount}`, (signal) => client.admin.keys({ signal }))
   const noteChange = () => setChangeCount((count) => count + 1)
   const onCreated = (text: string | null) => {
-    setCreatedText(text)
+    setNewKeyText(text)
     noteChange()
   }
   return (
     <div class="stack" aria-busy={value === undefined && failure === undefined}>
       <Failure of={failure} />
-      {createdText !== null && (
+      {newKeyText !== null && (
         <section class="card" role="status">
           <h2>The new key</h2>
           <p>
-            <code>{createdText}</code>
+            <code>{newKeyText}</code>
           </p>
           <p class="muted">The key is shown only once. Store it before you leave this page.</p>
         </section>

@@ -3,7 +3,7 @@ import { Table } from "../Table.tsx"
 import { ageOf } from "./age.ts"
 
 /** Lists operations that have waited for longer than normal. */
-export const Late = ({ late }: { readonly late: ReadonlyArray<LateOperation> }) => (
+export const LateOperations = ({ late }: { readonly late: ReadonlyArray<LateOperation> }) => (
   <Table
     title="Stuck operations"
     head={["Transaction", "Stage", "Late for", "Waits for", "What to do"]}

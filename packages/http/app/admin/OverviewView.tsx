@@ -3,8 +3,8 @@ import { Failure } from "../Failure.tsx"
 import { keyId } from "../session.ts"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { formatDateTime, shortAddress, shortAmount, title, usd } from "../words.ts"
-import { Late } from "./Late.tsx"
+import { formatDateTime, formatUsd, shortAddress, shortAmount, title } from "../words.ts"
+import { LateOperations } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
@@ -53,11 +53,11 @@ const Installation = ({ client }: { readonly client: Client }) => {
         }))}
       />
       <Stages title="Pending work of all projects" stages={work.stages} reviews={work.reviews} />
-      <Late late={work.late} />
+      <LateOperations late={work.late} />
       <section class="card">
         <h2>Unpaid gas of all projects</h2>
         <p>
-          {usd(unpaidGas.currentUsd)} of {usd(unpaidGas.usdPerDay)} a day
+          {formatUsd(unpaidGas.currentUsd)} of {formatUsd(unpaidGas.usdPerDay)} a day
         </p>
       </section>
       <Table
@@ -84,7 +84,7 @@ const Budgets = ({ client }: { readonly client: Client }) => {
         <dl>
           <dt>Unpaid gas</dt>
           <dd>
-            {usd(unpaidGas.currentUsd)} of {usd(unpaidGas.usdPerDay)} a day
+            {formatUsd(unpaidGas.currentUsd)} of {formatUsd(unpaidGas.usdPerDay)} a day
           </dd>
           <dt>Compute units</dt>
           <dd>{computeUnits === null ? "No limit" : `${computeUnits} left`}</dd>
@@ -99,7 +99,7 @@ const Budgets = ({ client }: { readonly client: Client }) => {
           cells: [
             <code key="wallet">{wallet.walletAddress}</code>,
             wallet.chainId,
-            `${usd(wallet.usd)} in ${wallet.count}`,
+            `${formatUsd(wallet.usd)} in ${wallet.count}`,
             formatDateTime(wallet.lastAt),
             title(wallet.state)
           ]

@@ -10,13 +10,13 @@ import type { ViewProps } from "./ViewProps.ts"
 
 const SHOWN_MAX = 50
 
-const firstOf = async (deliveries: AsyncIterable<WebhookDelivery>): Promise<ReadonlyArray<WebhookDelivery>> => {
-  const first: Array<WebhookDelivery> = []
+const loadFirst = async (deliveries: AsyncIterable<WebhookDelivery>): Promise<ReadonlyArray<WebhookDelivery>> => {
+  const loadedDeliveries: Array<WebhookDelivery> = []
   for await (const delivery of deliveries) {
-    first.push(delivery)
-    if (first.length === SHOWN_MAX) break
+    loadedDeliveries.push(delivery)
+    if (loadedDeliveries.length === SHOWN_MAX) break
   }
-  return first
+  return loadedDeliveries
 }
 
 const stateOf = ({ disabledReason, failingSince, status }: Webhook): string => {
@@ -35,7 +35,7 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
   const [sentCount, setSentCount] = useState(0)
   const [deliveryToSend, setDeliveryToSend] = useState<WebhookDelivery | null>(null)
   const { failure, value } = useLoad(`${id} ${sentCount}`, (signal) =>
-    firstOf(client.webhooks.deliveries(id, { take: SHOWN_MAX }, { signal }))
+    loadFirst(client.webhooks.deliveries(id, { take: SHOWN_MAX }, { signal }))
   )
   const redeliver = async (deliveryId: string) => {
     await client.webhooks.redeliver(id, deliveryId)

@@ -2,7 +2,7 @@ import { Failure } from "../Failure.tsx"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
 import { formatDateTime, title } from "../words.ts"
-import { Late } from "./Late.tsx"
+import { LateOperations } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
@@ -15,7 +15,7 @@ export const WorkView = ({ client }: ViewProps) => {
       {value !== undefined && (
         <>
           <Stages title="Pending work" stages={value.stages} reviews={value.reviews} />
-          <Late late={value.late} />
+          <LateOperations late={value.late} />
           <Table
             title="Failed operations"
             head={["Transaction", "Type", "Reason", "What to do", "Failed"]}

@@ -44,7 +44,7 @@ const Console = ({ client }: { readonly client: Client }) => {
   )
 }
 
-const invitation = {
+const keyFormTexts = {
   heading: "Operator's console",
   about:
     "Pending work, identity reviews, webhooks and API keys of a project. Requires an API key with the scope `admin`.",
@@ -53,7 +53,7 @@ const invitation = {
 
 const Main = () => {
   useFocusOnHeading(`${client.value === null} ${route.value.view} ${route.value.id}`)
-  return client.value === null ? <KeyForm {...invitation} /> : <Console client={client.value} />
+  return client.value === null ? <KeyForm {...keyFormTexts} /> : <Console client={client.value} />
 }
 
 render(

@@ -1,5 +1,5 @@
 import type { TransferQuote } from "../../src/client/index.ts"
-import { title, usd } from "../words.ts"
+import { formatUsd, title } from "../words.ts"
 
 /** Shows the outputs of a Bitcoin transaction. */
 export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => {
@@ -24,7 +24,7 @@ export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => 
           <dl class="terms">
             <dt>Miner fee</dt>
             <dd>
-              {bitcoin.fee} BTC <small class="muted">{usd(estimatedGasFees.gasFeeTokenAmountUSD)}</small>
+              {bitcoin.fee} BTC <small class="muted">{formatUsd(estimatedGasFees.gasFeeTokenAmountUSD)}</small>
             </dd>
             <dt>Fee rate</dt>
             <dd>{bitcoin.feeRate} sat/vB</dd>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { TransferRequest } from "../../src/client/index.ts"
 
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
 interface SendFormProps {
   readonly wallet: string
@@ -18,11 +18,11 @@ const requestOf = (form: HTMLFormElement, wallet: string): TransferRequest => {
   return {
     walletAddress: wallet,
     chainId: 0,
-    token: COIN,
+    token: NATIVE_TOKEN,
     amount: data.has("all") ? "MAX" : field("amount"),
     toAddress: field("toAddress"),
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    payGasFeeToken: COIN,
+    payGasFeeToken: NATIVE_TOKEN,
     ...(feeRate === "" ? { feePriority: field("feePriority") as "NORMAL" } : { feeRate: Number(feeRate) })
   }
 }

@@ -28,35 +28,35 @@ const usePages = (client: Client, wallet: string, filter: HistoryListQuery) => {
   const [pages, setPages] = useState<Pages | undefined>()
   const [failure, setFailure] = useState<unknown>()
   const [isLoading, setLoading] = useState(true)
-  const [more, setMore] = useState<() => void>()
+  const [loadMore, setLoadMore] = useState<() => void>()
   useEffect(() => {
-    const abort = new AbortController()
-    const items = client.history.list(wallet, { ...filter, take: PAGE }, { signal: abort.signal })
+    const abortController = new AbortController()
+    const items = client.history.list(wallet, { ...filter, take: PAGE }, { signal: abortController.signal })
     const list = items[Symbol.asyncIterator]()
     const load = async () => {
       setLoading(true)
       try {
         const page = await pageOf(list)
-        if (!abort.signal.aborted)
+        if (!abortController.signal.aborted)
           setPages((before) => ({ ...page, transactions: [...(before?.transactions ?? []), ...page.transactions] }))
       } catch (error) {
-        if (!abort.signal.aborted) setFailure(error)
+        if (!abortController.signal.aborted) setFailure(error)
       }
-      if (!abort.signal.aborted) setLoading(false)
+      if (!abortController.signal.aborted) setLoading(false)
     }
     setPages(undefined)
     setFailure(undefined)
-    setMore(() => load)
+    setLoadMore(() => load)
     load()
-    return () => abort.abort()
+    return () => abortController.abort()
   }, [client, wallet, filter])
-  return { pages, failure, isLoading, more }
+  return { pages, failure, isLoading, more: loadMore }
 }
 
 /** Shows the history of a wallet, newest first. */
 export const HistoryView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [filter, setFilter] = useState<HistoryListQuery>({})
-  const [open, setOpen] = useState<Transaction | null>(null)
+  const [openTransaction, setOpenTransaction] = useState<Transaction | null>(null)
   const { failure, isLoading, more, pages } = usePages(client, wallet, filter)
   return (
     <div class="stack">
@@ -71,7 +71,11 @@ export const HistoryView = ({ client, wallet }: { readonly client: Client; reado
       </p>
       <ul class="rows card">
         {pages?.transactions.map((transaction) => (
-          <TransactionRow key={transaction.id} transaction={transaction} onOpen={() => setOpen(transaction)} />
+          <TransactionRow
+            key={transaction.id}
+            transaction={transaction}
+            onOpen={() => setOpenTransaction(transaction)}
+          />
         ))}
       </ul>
       {pages?.hasMore && (
@@ -79,7 +83,9 @@ export const HistoryView = ({ client, wallet }: { readonly client: Client; reado
           {isLoading ? "Reading…" : "Show more"}
         </button>
       )}
-      {open !== null && <OperationDialog client={client} transaction={open} onClose={() => setOpen(null)} />}
+      {openTransaction !== null && (
+        <OperationDialog client={client} transaction={openTransaction} onClose={() => setOpenTransaction(null)} />
+      )}
     </div>
   )
 }

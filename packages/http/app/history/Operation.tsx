@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { Transaction } from "../../src/client/index.ts"
 import { pageLinkOrNull } from "../service.ts"
-import { formatPreciseDateTime, percentOf, sameAddress, title, usd } from "../words.ts"
+import { formatPreciseDateTime, formatUsd, isSameAddress, percentOf, title } from "../words.ts"
 import { stagesOf } from "./stages.ts"
 import { Status } from "./TransactionRow.tsx"
 
@@ -32,7 +32,7 @@ const ExpectedAmount = ({ address, amount, chain, words }: ExpectedProps) =>
       </span>
       <span class="right">
         {amount.amount} {amount.token?.symbol ?? amount.currency}
-        <small class="muted">{usd(amount.amountIn.usd)}</small>
+        <small class="muted">{formatUsd(amount.amountIn.usd)}</small>
         {address !== null && <small class="address muted">{address}</small>}
       </span>
     </li>
@@ -40,19 +40,19 @@ const ExpectedAmount = ({ address, amount, chain, words }: ExpectedProps) =>
 
 type MovementItem = Transaction["movements"][number]
 
-const wordsOf = ({ direction, role }: MovementItem): string =>
+const labelOf = ({ direction, role }: MovementItem): string =>
   role === "GAS" ? "Gas" : role === "FEE" ? "Fee" : direction === "IN" ? "Received" : "Sent"
 
 const Movement = ({ movement }: { readonly movement: MovementItem }) => (
   <li>
     <span>
-      {wordsOf(movement)}
+      {labelOf(movement)}
       {movement.chain !== null && <small class="muted">{movement.chain.name}</small>}
     </span>
     <span class="right">
       {movement.direction === "IN" ? "+" : "−"}
       {movement.amount} {movement.token?.symbol ?? movement.currency ?? movement.tokenAddress}
-      <small class="muted">{usd(movement.valueUsd)}</small>
+      <small class="muted">{formatUsd(movement.valueUsd)}</small>
       {movement.counterparty !== null && <small class="address muted">{movement.counterparty}</small>}
     </span>
   </li>
@@ -60,7 +60,7 @@ const Movement = ({ movement }: { readonly movement: MovementItem }) => (
 
 /** Returns the symbol of a fee's token, if the transaction contains the token. */
 const symbolIn = ({ receivedCryptoCurrency, sentCryptoCurrency }: Transaction, address: string | null) =>
-  [sentCryptoCurrency, receivedCryptoCurrency].find((token) => sameAddress(address, token?.address ?? null))?.symbol
+  [sentCryptoCurrency, receivedCryptoCurrency].find((token) => isSameAddress(address, token?.address ?? null))?.symbol
 
 const Fees = ({ transaction }: { readonly transaction: Transaction }) => (
   <>
@@ -95,19 +95,19 @@ const legStates: Readonly<Record<Leg["state"], string>> = {
   FINAL: "in a final block"
 }
 
-const LegOnChain = ({ leg: { chain, state, transactionHash } }: { readonly leg: Leg }) => (
+const LegRow = ({ leg: { chain, state, transactionHash } }: { readonly leg: Leg }) => (
   <li>
     <span>
       {chain.name}
       <small class="muted">{legStates[state]}</small>
     </span>
-    <span class="right">{transactionHash === null ? null : <OnChain transactionHash={transactionHash} />}</span>
+    <span class="right">{transactionHash === null ? null : <TransactionLink transactionHash={transactionHash} />}</span>
   </li>
 )
 
 type OnChainTransaction = NonNullable<Leg["transactionHash"]>
 
-const OnChain = ({
+const TransactionLink = ({
   transactionHash: { explorer, explorerURL, hash }
 }: {
   readonly transactionHash: OnChainTransaction
@@ -167,7 +167,7 @@ export const Operation = ({ transaction }: { readonly transaction: Transaction }
       <h3>On chain</h3>
       <ul class="rows">
         {legs.map((leg, index) => (
-          <LegOnChain key={index} leg={leg} />
+          <LegRow key={index} leg={leg} />
         ))}
       </ul>
       <h3>Details</h3>

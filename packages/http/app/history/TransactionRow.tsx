@@ -1,15 +1,15 @@
 import type { Transaction } from "../../src/client/index.ts"
 import { formatDateTime, shortAmount, title } from "../words.ts"
-import { tones } from "./statuses.ts"
+import { statusStyles } from "./statuses.ts"
 
 type Amount = Transaction["sentAmount"]
 
 export const Status = ({ status }: Pick<Transaction, "status">) => (
-  <span class={`badge ${tones[status]}`}>{title(status)}</span>
+  <span class={`badge ${statusStyles[status]}`}>{title(status)}</span>
 )
 
 /** Formats an amount, such as "1.5 WETH". Empty if there is no amount. */
-const inWords = (sign: string, amount: Amount): string =>
+const amountText = (sign: string, amount: Amount): string =>
   amount === null ? "" : `${sign}${shortAmount(amount.amount)} ${amount.token?.symbol ?? amount.currency ?? ""}`
 
 interface TransactionRowProps {
@@ -31,8 +31,8 @@ export const TransactionRow = ({ onOpen, transaction }: TransactionRowProps) => 
           </small>
         </span>
         <span class="right">
-          <span class="sent">{inWords("−", sentAmount)}</span>
-          <span class="received">{inWords("+", receivedAmount)}</span>
+          <span class="sent">{amountText("−", sentAmount)}</span>
+          <span class="received">{amountText("+", receivedAmount)}</span>
         </span>
         <Status status={status} />
       </button>

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../src/client/index.ts"
 import { title } from "../words.ts"
-import { tones } from "./statuses.ts"
+import { statusStyles } from "./statuses.ts"
 
 export interface Stage {
   readonly words: string
@@ -9,9 +9,9 @@ export interface Stage {
   readonly state: "done" | "current" | "ahead" | "failed"
 }
 
-const waiting: ReadonlySet<Transaction["status"]> = new Set(["PENDING_SIGNATURE", "PROCESSING", "ON_BRIDGE"])
+const pendingStatuses: ReadonlySet<Transaction["status"]> = new Set(["PENDING_SIGNATURE", "PROCESSING", "ON_BRIDGE"])
 
-export const isOver = ({ status }: Pick<Transaction, "status">): boolean => !waiting.has(status)
+export const isOver = ({ status }: Pick<Transaction, "status">): boolean => !pendingStatuses.has(status)
 
 const currentStage = ({ status, substatus, updatedAt }: Transaction): Stage => ({
   words: substatus === null ? title(status) : `${title(status)}: ${title(substatus).toLowerCase()}`,
@@ -26,7 +26,7 @@ const finalStage = (transaction: Transaction): Stage => {
   return {
     words: isInBlock ? `${title(status)}: ${title(substatus).toLowerCase()}` : title(status),
     at: executedAt ?? updatedAt,
-    state: tones[status] === "bad" ? "failed" : "done"
+    state: statusStyles[status] === "bad" ? "failed" : "done"
   }
 }
 

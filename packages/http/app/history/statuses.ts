@@ -4,7 +4,7 @@ type Status = Transaction["status"]
 export type StatusStyle = "good" | "bad" | "waiting"
 
 /** Style of each status. `satisfies` makes the compiler report a missing status. */
-export const tones = {
+export const statusStyles = {
   PENDING_SIGNATURE: "waiting",
   PROCESSING: "waiting",
   ON_BRIDGE: "waiting",
@@ -16,7 +16,7 @@ export const tones = {
   REFUNDED: "bad"
 } as const satisfies Readonly<Record<Status, StatusStyle>>
 
-export const statuses = Object.keys(tones) as ReadonlyArray<Status>
+export const statuses = Object.keys(statusStyles) as ReadonlyArray<Status>
 
 export const types = Object.keys({
   SWAP: true,

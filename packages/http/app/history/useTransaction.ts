@@ -19,25 +19,25 @@ export const useTransaction = (client: Client, id: string, initialTransaction?: 
   const [transaction, setTransaction] = useState(initialTransaction)
   const [failure, setFailure] = useState<unknown>()
   useEffect(() => {
-    const abort = new AbortController()
+    const abortController = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let hasEvents = true
     const poll = async () => {
       clearTimeout(timer)
       try {
-        const now = await client.history.get(id, { signal: abort.signal })
-        setTransaction(now)
-        if (isOver(now)) return abort.abort()
-        const withoutEvents = now.chain?.id === 0 ? POLL_BITCOIN_EVERY_MS : POLL_EVERY_MS
+        const currentTransaction = await client.history.get(id, { signal: abortController.signal })
+        setTransaction(currentTransaction)
+        if (isOver(currentTransaction)) return abortController.abort()
+        const pollIntervalMs = currentTransaction.chain?.id === 0 ? POLL_BITCOIN_EVERY_MS : POLL_EVERY_MS
         clearTimeout(timer)
-        timer = setTimeout(poll, hasEvents ? POLL_WITH_EVENTS_MS : withoutEvents)
+        timer = setTimeout(poll, hasEvents ? POLL_WITH_EVENTS_MS : pollIntervalMs)
       } catch (error) {
-        if (!abort.signal.aborted) setFailure(error)
+        if (!abortController.signal.aborted) setFailure(error)
       }
     }
     const listen = async () => {
       try {
-        for await (const { data } of client.events({ types: ["transaction.*"], signal: abort.signal }))
+        for await (const { data } of client.events({ types: ["transaction.*"], signal: abortController.signal }))
           if ("id" in data && data.id === id) poll()
       } catch {
         hasEvents = false
@@ -49,7 +49,7 @@ export const useTransaction = (client: Client, id: string, initialTransaction?: 
       poll()
     }
     return () => {
-      abort.abort()
+      abortController.abort()
       clearTimeout(timer)
     }
   }, [client, id])

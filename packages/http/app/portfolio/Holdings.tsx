@@ -1,6 +1,6 @@
 import type { Portfolio } from "../../src/client/index.ts"
 import { logoAt } from "../service.ts"
-import { formatDateTime, percentOf, shortAmount, signedAmount, unitsText, usd } from "../words.ts"
+import { formatDateTime, formatUsd, percentOf, shortAmount, signedAmount, unitsText } from "../words.ts"
 
 type Token = Portfolio["tokens"][number]
 
@@ -37,12 +37,12 @@ const Row = ({
       )}
     </td>
     <td class="wide">
-      {usd(priceUsd)}
+      {formatUsd(priceUsd)}
       {priceStale && <small class="muted">outdated</small>}
     </td>
-    <td>{usd(balanceUsd)}</td>
+    <td>{formatUsd(balanceUsd)}</td>
     <td class="wide">
-      {usd(pnl?.profitAbsUsd ?? null)}
+      {formatUsd(pnl?.profitAbsUsd ?? null)}
       {pnl?.roi != null && <small class="muted">{percentOf(Number(pnl.roi) / 100)}</small>}
     </td>
   </tr>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { Client, Portfolio } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { useLoad } from "../useLoad.ts"
-import { usd } from "../words.ts"
+import { formatUsd } from "../words.ts"
 import { Holdings } from "./Holdings.tsx"
 import { Nfts, Positions } from "./Positions.tsx"
 import { type PositionsOf, valueOfPositions } from "./positionsValue.ts"
@@ -29,7 +29,7 @@ const WorthOfPositions = (portfolio: PositionsOf) => {
   return portfolio.liquidityPositions.length + portfolio.lendingPositions.length === 0 ? null : (
     <p class="muted">
       The chart includes only tokens. The value of the liquidity and lending positions below is{" "}
-      {totalUsd === null ? "unknown, because a price is missing" : <strong>{usd(totalUsd)}</strong>}, less debts.
+      {totalUsd === null ? "unknown, because a price is missing" : <strong>{formatUsd(totalUsd)}</strong>}, less debts.
     </p>
   )
 }
@@ -58,7 +58,7 @@ export const PortfolioView = ({ client, wallet }: { readonly client: Client; rea
         {value !== undefined && <WorthOfPositions {...value} />}
         {value?.pnl != null && (
           <p class="muted">
-            Profit and loss of the recorded movements: <strong>{usd(value.pnl.total.totalUsd)}</strong>
+            Profit and loss of the recorded movements: <strong>{formatUsd(value.pnl.total.totalUsd)}</strong>
             {value.pnl.total.incomplete.length > 0 &&
               ` without ${value.pnl.total.incomplete.map(({ token }) => token.symbol).join(", ")}, whose prices are unknown`}
           </p>

@@ -1,5 +1,5 @@
 import type { Portfolio } from "../../src/client/index.ts"
-import { shortAmount, title, usd } from "../words.ts"
+import { formatUsd, shortAmount, title } from "../words.ts"
 
 interface PositionsProps {
   readonly liquidity: Portfolio["liquidityPositions"]
@@ -21,8 +21,8 @@ export const Positions = ({ lending, liquidity }: PositionsProps) =>
               </small>
             </span>
             <span class="right">
-              {usd(valueUSD)}
-              <small class="muted">{usd(unclaimedFeesUSD)} unclaimed</small>
+              {formatUsd(valueUSD)}
+              <small class="muted">{formatUsd(unclaimedFeesUSD)} unclaimed</small>
             </span>
           </li>
         ))}
@@ -35,7 +35,7 @@ export const Positions = ({ lending, liquidity }: PositionsProps) =>
                 {healthFactor !== null && `, health factor ${shortAmount(healthFactor)}`}
               </small>
             </span>
-            <span class="right">{usd(valueUsd)}</span>
+            <span class="right">{formatUsd(valueUsd)}</span>
           </li>
         ))}
       </ul>

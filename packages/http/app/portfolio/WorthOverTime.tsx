@@ -2,17 +2,17 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Client, PortfolioChart } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { useLoad } from "../useLoad.ts"
-import { formatDateTime, percentOf, usd } from "../words.ts"
+import { formatDateTime, formatUsd, percentOf } from "../words.ts"
 import { drawChart } from "./drawChart.ts"
 import type { Range } from "./RangeChoice.tsx"
 
 type Point = PortfolioChart["points"][number]
 
 /** Describes the change as text, also for screen readers. */
-const summary = (first: Point | undefined, last: Point | undefined): string => {
-  const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
-  return from > 0
-    ? `${percentOf(to / from - 1)} since ${formatDateTime(first!.at)}, including deposits and withdrawals`
+const changeText = (first: Point | undefined, last: Point | undefined): string => {
+  const [firstUsd, lastUsd] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
+  return firstUsd > 0
+    ? `${percentOf(lastUsd / firstUsd - 1)} since ${formatDateTime(first!.at)}, including deposits and withdrawals`
     : ""
 }
 
@@ -36,8 +36,8 @@ export const WorthOverTime = ({ client, range, wallet }: WorthOverTimeProps) => 
   return (
     <figure aria-busy={isLoading}>
       <figcaption aria-live="polite">
-        <strong class="worth">{usd(knownPoints.at(-1)?.valueUsd ?? null)}</strong>{" "}
-        <span class="muted">{summary(knownPoints[0], knownPoints.at(-1))}</span>
+        <strong class="worth">{formatUsd(knownPoints.at(-1)?.valueUsd ?? null)}</strong>{" "}
+        <span class="muted">{changeText(knownPoints[0], knownPoints.at(-1))}</span>
       </figcaption>
       <Failure of={failure} />
       <Line points={value?.points ?? []} />

@@ -8,7 +8,7 @@ const compactFormat = new Intl.NumberFormat("en", { style: "currency", currency:
 const exactFormat = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
 
 /** Builds the chart options. The colors come from the style sheet, which supports dark mode. */
-const options = (container: HTMLElement): UPlot.Options => {
+const chartOptions = (container: HTMLElement): UPlot.Options => {
   const colour = (name: string) => getComputedStyle(container).getPropertyValue(name)
   const axis = {
     stroke: () => colour("--muted"),
@@ -40,15 +40,15 @@ export const drawChart = (container: HTMLElement, points: PortfolioChart["points
   const times = points.map(({ at }) => Date.parse(at) / 1_000)
   // A float is precise enough for pixels.
   const values = points.map(({ valueUsd }) => (valueUsd === null ? null : Number(valueUsd)))
-  const chart = new UPlot(options(container), [times, values], container)
-  const watcher = new ResizeObserver(() => chart.setSize({ width: container.clientWidth, height: HEIGHT }))
-  watcher.observe(container)
-  const dark = matchMedia("(prefers-color-scheme: dark)")
+  const chart = new UPlot(chartOptions(container), [times, values], container)
+  const resizeObserver = new ResizeObserver(() => chart.setSize({ width: container.clientWidth, height: HEIGHT }))
+  resizeObserver.observe(container)
+  const darkModeQuery = matchMedia("(prefers-color-scheme: dark)")
   const redraw = () => chart.redraw()
-  dark.addEventListener("change", redraw)
+  darkModeQuery.addEventListener("change", redraw)
   return () => {
-    dark.removeEventListener("change", redraw)
-    watcher.disconnect()
+    darkModeQuery.removeEventListener("change", redraw)
+    resizeObserver.disconnect()
     chart.destroy()
   }
 }

@@ -1,12 +1,12 @@
 import type { PriceUnit } from "./limitPrice.ts"
 
 /** One week, in seconds. */
-export const A_WEEK = 604_800
+export const WEEK_SECONDS = 604_800
 
 const expirations = [
   { seconds: 3_600, words: "In an hour" },
   { seconds: 86_400, words: "In a day" },
-  { seconds: A_WEEK, words: "In a week" },
+  { seconds: WEEK_SECONDS, words: "In a week" },
   { seconds: 2_592_000, words: "In 30 days" }
 ]
 

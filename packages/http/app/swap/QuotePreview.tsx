@@ -1,6 +1,6 @@
 import type { SwapQuote } from "../../src/client/index.ts"
 import { SignatureEffects, type SymbolOf } from "../SignatureEffects.tsx"
-import { formatDateTime, shortAmount, title, usd } from "../words.ts"
+import { formatDateTime, formatUsd, shortAmount, title } from "../words.ts"
 
 interface QuotePreviewProps {
   readonly quote: SwapQuote
@@ -9,29 +9,29 @@ interface QuotePreviewProps {
 
 const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
   const { estimatedGasFees: gas, limitOrder } = quote
-  const [give, get] = [symbolOf(quote.chainIn, quote.tokenIn), symbolOf(quote.chainOut, quote.tokenOut)]
+  const [symbolIn, symbolOut] = [symbolOf(quote.chainIn, quote.tokenIn), symbolOf(quote.chainOut, quote.tokenOut)]
   return (
     <dl class="terms">
       <dt>You give</dt>
       <dd>
-        {quote.amountIn} {give} <small class="muted">{usd(quote.amountInUSD)}</small>
+        {quote.amountIn} {symbolIn} <small class="muted">{formatUsd(quote.amountInUSD)}</small>
       </dd>
       <dt>You get about</dt>
       <dd>
         <strong title={quote.amountOut}>
-          {shortAmount(quote.amountOut)} {get}
+          {shortAmount(quote.amountOut)} {symbolOut}
         </strong>{" "}
-        <small class="muted">{usd(quote.amountOutUSD)}</small>
+        <small class="muted">{formatUsd(quote.amountOutUSD)}</small>
       </dd>
       <dt>At least</dt>
       <dd title={quote.minAmountOut}>
-        {shortAmount(quote.minAmountOut)} {get}
+        {shortAmount(quote.minAmountOut)} {symbolOut}
       </dd>
       {quote.inverseRate !== null && (
         <>
           <dt>Price</dt>
           <dd>
-            {shortAmount(quote.inverseRate)} {give} for 1 {get}
+            {shortAmount(quote.inverseRate)} {symbolIn} for 1 {symbolOut}
           </dd>
         </>
       )}
@@ -44,7 +44,7 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
       <dt>Gas</dt>
       <dd>
         about {shortAmount(gas.gasFeeTokenAmount)} {symbolOf(quote.chainIn, gas.payGasFeeToken)}{" "}
-        <small class="muted">{usd(gas.gasFeeTokenAmountUSD)}</small>
+        <small class="muted">{formatUsd(gas.gasFeeTokenAmountUSD)}</small>
       </dd>
       {quote.route.length > 0 && (
         <>

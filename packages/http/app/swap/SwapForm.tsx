@@ -11,8 +11,8 @@ import {
 } from "../tokens/fields.tsx"
 import type { BalanceOf } from "../tokens/useBalances.ts"
 import type { Catalog } from "../tokens/useCatalog.ts"
-import { sameAddress } from "../words.ts"
-import { A_WEEK, LimitFields } from "./LimitFields.tsx"
+import { isSameAddress } from "../words.ts"
+import { LimitFields, WEEK_SECONDS } from "./LimitFields.tsx"
 import { minAmountOutFor, type PriceUnit } from "./limitPrice.ts"
 
 interface SwapFormProps {
@@ -27,7 +27,7 @@ interface SwapFormProps {
 }
 
 /** Initial values. Zero and the empty string mean that nothing is selected. */
-const initial = {
+const initialFields = {
   chainIn: 0,
   chainOut: 0,
   tokenIn: "",
@@ -38,7 +38,7 @@ const initial = {
   isLimit: false,
   price: "",
   unit: "inPerOut" as PriceUnit,
-  expiration: A_WEEK,
+  expiration: WEEK_SECONDS,
   isPartial: true
 }
 
@@ -57,8 +57,8 @@ export const swapLabels: Readonly<Record<string, string>> = {
 
 /** Renders the form of a swap on one chain or between two chains, at the market price or as a limit order. */
 export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }: SwapFormProps) => {
-  const [fields, setFields] = useState(initial)
-  const change = (changes: Partial<typeof initial>) => {
+  const [fields, setFields] = useState(initialFields)
+  const change = (changes: Partial<typeof initialFields>) => {
     setFields((before) => ({ ...before, ...changes }))
     onChange()
   }
@@ -72,9 +72,9 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   // Limit orders need the same chain for input and output, because an order book serves only one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
   const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
-  const minOf = (amountIn: string) => minAmountOutFor(amountIn, fields.price, fields.unit, decimalsOut)
-  const minAmountOut = minOf(fields.amountIn)
-  const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, sameAddress(tokenIn, gasToken))
+  const minAmountOutOf = (amountIn: string) => minAmountOutFor(amountIn, fields.price, fields.unit, decimalsOut)
+  const minAmountOut = minAmountOutOf(fields.amountIn)
+  const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, isSameAddress(tokenIn, gasToken))
   const requestQuote = () =>
     onAsk(
       {
@@ -93,7 +93,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
             ? {}
             : { slippage: Number(fields.slippage) })
       },
-      minOf
+      minAmountOutOf
     )
   return (
     <form

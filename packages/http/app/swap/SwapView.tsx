@@ -5,13 +5,13 @@ import { QuoteColumns } from "../QuoteColumns.tsx"
 import { useWalletTokens } from "../tokens/useWalletTokens.ts"
 import { useQuote } from "../useQuote.ts"
 import { QuotePreview } from "./QuotePreview.tsx"
-import { quoteOf, type SwapQuestion } from "./quoteOf.ts"
+import { quoteOf, type SwapQuoteInput } from "./quoteOf.ts"
 import { SwapForm, swapLabels } from "./SwapForm.tsx"
 
 /** Guides through a swap or a limit order: quote, preview, signature, execution and progress. */
 export const SwapView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { balanceOf, catalog, refresh } = useWalletTokens(client, wallet)
-  const { ask, clear, failure, isBusy, quote } = useQuote((question: SwapQuestion) => quoteOf(client, question))
+  const { ask, clear, failure, isBusy, quote } = useQuote((input: SwapQuoteInput) => quoteOf(client, input))
   const request = (
     <>
       <Failure of={catalog.failure} />

@@ -5,7 +5,7 @@ export type PriceUnit = "outPerIn" | "inPerOut"
 
 const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
 
-const divideRoundingUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
+const divideRoundingUp = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor
 
 /**
  * Returns the minimum output of a limit order at a price, in units of `tokenOut`. Rounded up, so that the

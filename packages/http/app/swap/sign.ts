@@ -1,6 +1,6 @@
 import type { Client, Signable, SignedQuote, SwapQuote, TransferQuote } from "../../src/client/index.ts"
 import { signInSandbox } from "../session.ts"
-import { sameAddress, shortAddress } from "../words.ts"
+import { isSameAddress, shortAddress } from "../words.ts"
 import { browserWallet, signerOf } from "./browserWallet.ts"
 
 type Sign = (client: Client, quote: Signable<SwapQuote | TransferQuote>) => Promise<SignedQuote>
@@ -12,7 +12,7 @@ export const signInBrowser: Sign = async (client, quote) => {
     throw new TypeError("This browser has no wallet extension. Install one, or sign with the API.")
   const signer = await signerOf(provider)
   const { externallyOwnedAccount: owner } = await client.wallets.get(quote.walletAddress)
-  if (!sameAddress(owner, signer.address))
+  if (!isSameAddress(owner, signer.address))
     throw new TypeError(
       `The browser wallet uses the account ${shortAddress(signer.address)}, but the owner is ${owner}. Choose that account in the wallet.`
     )

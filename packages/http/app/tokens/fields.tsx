@@ -1,5 +1,5 @@
 import type { Chain, Token } from "../../src/client/index.ts"
-import { sameAddress, shortAmount } from "../words.ts"
+import { isSameAddress, shortAmount } from "../words.ts"
 
 interface ChoiceProps<A extends string | number> {
   readonly label: string
@@ -19,9 +19,9 @@ const Choice = <A extends string | number>({ chosen, label, name, onChoose, opti
       required
       onChange={({ currentTarget }) => onChoose(options[currentTarget.selectedIndex]![0])}
     >
-      {options.map(([value, words]) => (
+      {options.map(([value, optionLabel]) => (
         <option key={value} value={value} selected={value === chosen}>
-          {words}
+          {optionLabel}
         </option>
       ))}
     </select>
@@ -85,8 +85,8 @@ export const tokenBySymbol = (tokens: ReadonlyArray<Token>, symbol: string): str
 /**
  * Returns the selected token if the chain lists it, otherwise the token with this symbol, otherwise the first token.
  */
-export const listedTokenOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
-  tokens.find(({ address }) => sameAddress(address, chosen))?.address ?? tokenBySymbol(tokens, symbol)
+export const listedTokenOr = (tokens: ReadonlyArray<Token>, selectedAddress: string, symbol: string): string =>
+  tokens.find(({ address }) => isSameAddress(address, selectedAddress))?.address ?? tokenBySymbol(tokens, symbol)
 
 export const ETHEREUM = 1
 

@@ -1,6 +1,6 @@
 import type { Client } from "../../src/client/index.ts"
 import { useLoad } from "../useLoad.ts"
-import { sameAddress } from "../words.ts"
+import { isSameAddress } from "../words.ts"
 
 /** Returns the balance of a token as a decimal amount. Null while it is loading, or if the chain could not be read. */
 export type BalanceOf = (chainId: number, token: string) => string | null
@@ -12,7 +12,7 @@ export const useBalances = (client: Client, wallet: string, version: number): Ba
   )
   return (chainId, address) => {
     if (value === undefined || value.unread.some(({ chain }) => chain.id === chainId)) return null
-    const heldToken = value.tokens.find((token) => token.chain.id === chainId && sameAddress(token.address, address))
+    const heldToken = value.tokens.find((token) => token.chain.id === chainId && isSameAddress(token.address, address))
     return heldToken?.balanceFormatted ?? "0"
   }
 }

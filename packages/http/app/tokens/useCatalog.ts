@@ -1,6 +1,6 @@
 import type { Chain, Client, Token } from "../../src/client/index.ts"
 import { useLoad } from "../useLoad.ts"
-import { sameAddress, shortAddress } from "../words.ts"
+import { isSameAddress, shortAddress } from "../words.ts"
 
 const TOKENS_MAX = 100
 
@@ -33,6 +33,6 @@ export const useCatalog = (client: Client): Catalog => {
     isLoading,
     failure,
     symbolOf: (chainId, address) =>
-      tokensOf(chainId).find((token) => sameAddress(token.address, address))?.symbol ?? shortAddress(address)
+      tokensOf(chainId).find((token) => isSameAddress(token.address, address))?.symbol ?? shortAddress(address)
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "../tokens/fields.tsx"
 import type { BalanceOf } from "../tokens/useBalances.ts"
 import type { Catalog } from "../tokens/useCatalog.ts"
-import { sameAddress } from "../words.ts"
+import { isSameAddress } from "../words.ts"
 
 interface TransferFormProps {
   readonly wallet: string
@@ -43,7 +43,7 @@ export const TransferForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wall
   const token = listedTokenOr(tokens, fields.token, "USDC")
   const gasToken = listedTokenOr(tokens, fields.gasToken, "USDC")
   const balance = balanceOf(chainId, token)
-  const gasFeePaymentMethod = gasPaymentOf(fields.amount, balance, sameAddress(token, gasToken))
+  const gasFeePaymentMethod = gasPaymentOf(fields.amount, balance, isSameAddress(token, gasToken))
   return (
     <form
       class="card stack"

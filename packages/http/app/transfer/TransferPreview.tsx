@@ -1,6 +1,6 @@
 import type { TransferQuote } from "../../src/client/index.ts"
 import { SignatureEffects, type SymbolOf } from "../SignatureEffects.tsx"
-import { shortAmount, usd } from "../words.ts"
+import { formatUsd, shortAmount } from "../words.ts"
 
 interface TransferPreviewProps {
   readonly quote: TransferQuote
@@ -29,7 +29,7 @@ export const TransferPreview = ({ quote, symbolOf }: TransferPreviewProps) => {
         <dt>Gas</dt>
         <dd>
           about {shortAmount(gas.gasFeeTokenAmount)} {symbolOf(chainId, gas.payGasFeeToken)}{" "}
-          <small class="muted">{usd(gas.gasFeeTokenAmountUSD)}</small>
+          <small class="muted">{formatUsd(gas.gasFeeTokenAmountUSD)}</small>
         </dd>
         <dt>Valid until</dt>
         <dd>{new Date(expiresAt).toLocaleTimeString()}</dd>

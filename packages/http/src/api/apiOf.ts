@@ -45,11 +45,11 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
 /** Parse options that reject unknown fields and report all problems instead of only the first. */
-export const strict = { onExcessProperty: "error", errors: "all" } as const
+export const strictParseOptions = { onExcessProperty: "error", errors: "all" } as const
 
 const base = HttpApi.make("countersign")
-  .annotate(HttpApi.PayloadParseOptions, strict)
-  .annotate(HttpApi.QueryParseOptions, strict)
+  .annotate(HttpApi.PayloadParseOptions, strictParseOptions)
+  .annotate(HttpApi.QueryParseOptions, strictParseOptions)
   .annotate(HttpApi.AdditionalSchemas, eventBodies)
   .annotateMerge(
     OpenApi.annotations({
@@ -113,9 +113,10 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
   })
     .annotateMerge(OpenApi.annotations({ summary, description }))
     .annotate(ServedEndpoint, endpoint)
-  const idempotent = method === "POST" ? httpEndpoint.middleware(IdempotentPost) : httpEndpoint
-  const boundedApi = method === "POST" || method === "PATCH" ? idempotent.middleware(BoundedJson) : idempotent
-  return boundedApi.middleware(ProjectAuth)
+  const idempotentEndpoint = method === "POST" ? httpEndpoint.middleware(IdempotentPost) : httpEndpoint
+  const boundedEndpoint =
+    method === "POST" || method === "PATCH" ? idempotentEndpoint.middleware(BoundedJson) : idempotentEndpoint
+  return boundedEndpoint.middleware(ProjectAuth)
 }
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
@@ -130,8 +131,8 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
 
 /** Builds the `HttpApi` of these endpoints, without the health endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
-  const members = Map.groupBy(endpoints, (endpoint) => groupAndName(endpoint).group)
-  const groups = [...members].map(([id, group]) => groupOf(id, group))
+  const endpointsByGroup = Map.groupBy(endpoints, (endpoint) => groupAndName(endpoint).group)
+  const groups = [...endpointsByGroup].map(([id, groupEndpoints]) => groupOf(id, groupEndpoints))
   return base.add(...(groups as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 

@@ -1,6 +1,6 @@
 import type { Calls } from "./calls.ts"
 import { type CombinedCalls, combinedCalls } from "./combinedCalls.ts"
-import { errorFromResponse, noAnswer, waitTimeout } from "./errors.ts"
+import { errorFromResponse, noAnswerError, waitTimeoutError } from "./errors.ts"
 import { type CountersignEvent, type EventsOptions, makeEvents } from "./events.ts"
 import {
   type CallOptions,
@@ -46,14 +46,14 @@ const finalStatuses: ReadonlySet<Transaction["status"]> = new Set([
   "REFUNDED"
 ])
 
-const uploadBy =
+const makeUpload =
   (request: typeof fetch) =>
   async ({ fields, url }: UploadDescriptor, file: Blob): Promise<void> => {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append("file", file, "document")
     const response = await request(url, { method: "POST", body: form }).catch((cause) => {
-      throw noAnswer(url, cause)
+      throw noAnswerError(url, cause)
     })
     if (response.status !== 204) throw errorFromResponse(new URL(url).origin, response, await response.text())
   }
@@ -71,8 +71,8 @@ export const createClient = (options: ClientOptions): Client => {
     transactionId: (options: CallOptions) => Promise<string | null> | string,
     { interval = 1_000, signal, timeoutMs }: WaitOptions
   ): Promise<Transaction> => {
-    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-    const options = { signal: AbortSignal.any([limit, signal].filter((each) => each !== undefined)) }
+    const timeoutSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    const options = { signal: AbortSignal.any([timeoutSignal, signal].filter((each) => each !== undefined)) }
     try {
       for (;;) {
         const id = await transactionId(options)
@@ -81,7 +81,7 @@ export const createClient = (options: ClientOptions): Client => {
         await pause(interval, options.signal)
       }
     } catch (error) {
-      throw error === limit?.reason ? waitTimeout(timeoutMs!) : error
+      throw error === timeoutSignal?.reason ? waitTimeoutError(timeoutMs!) : error
     }
   }
 
@@ -103,9 +103,9 @@ export const createClient = (options: ClientOptions): Client => {
     userOperations: {
       ...userOperations,
       wait: (hash, options = {}) =>
-        waitFor(async (each) => (await userOperations.get(hash, each)).transactionId, options)
+        waitFor(async (callOptions) => (await userOperations.get(hash, callOptions)).transactionId, options)
     },
-    kyc: { ...calls.kyc, upload: uploadBy(fetchOf(options)) },
+    kyc: { ...calls.kyc, upload: makeUpload(fetchOf(options)) },
     events: makeEvents(makeOpen(options), options.retries ?? RETRIES),
     webhooks: { ...webhooks, create: (body, options) => withSecret(webhooks.create(body, options), options), rotate },
     wait: ({ transactionId }, options = {}) => waitFor(() => transactionId, options)

@@ -87,7 +87,7 @@ const retryAfterOf = (headers: Headers): number | null => {
 }
 
 /** Parses the text of a response. An empty text is `undefined`. Null if the text is not JSON. */
-export const parsedOrNull = (text: string) => {
+export const parseJsonOrNull = (text: string) => {
   try {
     return { json: text === "" ? undefined : JSON.parse(text) }
   } catch {
@@ -96,7 +96,7 @@ export const parsedOrNull = (text: string) => {
 }
 
 const bodyOrNull = (text: string): ErrorBody | null => {
-  const body = parsedOrNull(text)?.json
+  const body = parseJsonOrNull(text)?.json
   return typeof body?.id === "string" ? body : null
 }
 
@@ -120,14 +120,14 @@ export const errorFromResponse = (url: string, { headers, status }: Response, te
   )
 }
 
-export const waitTimeout = (timeoutMs: number): CountersignError =>
+export const waitTimeoutError = (timeoutMs: number): CountersignError =>
   new CountersignError({
     id: "WAIT_TIMEOUT",
     status: null,
     message: `The transaction did not end within ${timeoutMs} ms, and is still pending. Call \`wait\` again.`
   })
 
-export const noAnswer = (url: string, cause: unknown): UnavailableError =>
+export const noAnswerError = (url: string, cause: unknown): UnavailableError =>
   new UnavailableError({
     id: "NO_ANSWER",
     status: null,

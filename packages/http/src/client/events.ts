@@ -1,5 +1,5 @@
-import { CountersignError, noAnswer } from "./errors.ts"
-import { isWorthRetrying, type Open, pause, waitAfter } from "./http.ts"
+import { CountersignError, noAnswerError } from "./errors.ts"
+import { isWorthRetrying, type Open, pause, retryDelayMs } from "./http.ts"
 import type { operations, WebhookEvent } from "./resources.ts"
 import { serverSentEvents } from "./serverSentEvents.ts"
 
@@ -64,8 +64,9 @@ export const makeEvents = (open: Open, retries: number) =>
     let failures = 0
 
     async function* connection() {
-      const ending = new AbortController()
-      const combinedSignal = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+      const connectionController = new AbortController()
+      const combinedSignal =
+        signal === undefined ? connectionController.signal : AbortSignal.any([signal, connectionController.signal])
       const headers: Record<string, string> = lastEventId === "" ? {} : { "last-event-id": lastEventId }
       try {
         const response = await open(PATH, { query: { types }, headers, signal: combinedSignal })
@@ -82,7 +83,7 @@ export const makeEvents = (open: Open, retries: number) =>
           lastEventId = id === "" ? lastEventId : id
         }
       } finally {
-        ending.abort()
+        connectionController.abort()
       }
     }
 
@@ -92,10 +93,10 @@ export const makeEvents = (open: Open, retries: number) =>
         yield* connection()
       } catch (error) {
         if (signal?.aborted) return
-        failure = error instanceof CountersignError ? error : noAnswer(PATH, error)
+        failure = error instanceof CountersignError ? error : noAnswerError(PATH, error)
         if (!isWorthRetrying(failure) || (!wasOpen && failures >= retries)) throw failure
       }
-      const backoffMs = failure === null ? 0 : waitAfter(failure, failures)
+      const backoffMs = failure === null ? 0 : retryDelayMs(failure, failures)
       failures += 1
       await pause(Math.max(retryMs, backoffMs), signal).catch(() => undefined)
     }

@@ -1,4 +1,4 @@
-import { type CountersignError, errorFromResponse, noAnswer, parsedOrNull } from "./errors.ts"
+import { type CountersignError, errorFromResponse, noAnswerError, parseJsonOrNull } from "./errors.ts"
 
 export interface ClientOptions {
   /** The base URL of the service, such as `https://wallets.example.com`. */
@@ -77,7 +77,7 @@ export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
  * Returns the milliseconds before the next attempt: exponential backoff with jitter, or the delay that the service
  * requests if that is longer.
  */
-export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
+export const retryDelayMs = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
 
 /** Serializes bigints as text. viem uses bigints, but JSON does not support them. */
@@ -115,7 +115,7 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
         signal: AbortSignal.any([signal, timeoutController.signal])
       })
     } catch (cause) {
-      throw noAnswer(base, cause)
+      throw noAnswerError(base, cause)
     } finally {
       clearTimeout(timer)
     }
@@ -135,20 +135,20 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
   const request = fetchOf(options)
 
   const attempt = async (url: string, init: RequestInit, signal: AbortSignal | undefined) => {
-    const timer = AbortSignal.timeout(timeout)
+    const timeoutSignal = AbortSignal.timeout(timeout)
     let response: Response
     let text: string
     try {
       response = await request(url, {
         ...init,
-        signal: signal === undefined ? timer : AbortSignal.any([signal, timer])
+        signal: signal === undefined ? timeoutSignal : AbortSignal.any([signal, timeoutSignal])
       })
       text = await response.text()
     } catch (cause) {
       signal?.throwIfAborted()
-      throw noAnswer(base, cause)
+      throw noAnswerError(base, cause)
     }
-    const parsed = response.ok ? parsedOrNull(text) : null
+    const parsed = response.ok ? parseJsonOrNull(text) : null
     if (parsed === null) throw errorFromResponse(base, response, text)
     return parsed.json
   }
@@ -166,7 +166,7 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
       } catch (error) {
         signal?.throwIfAborted()
         const failure = error as CountersignError
-        const ms = waitAfter(failure, attempts)
+        const ms = retryDelayMs(failure, attempts)
         if (attempts >= retries || !isWorthRetrying(failure) || ms > MAX_WAIT_MS) throw failure
         await pause(ms, signal)
       }

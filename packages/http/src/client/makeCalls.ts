@@ -12,9 +12,9 @@ const callOf = (send: Send, request: string) => {
     const body = parts.includes("body") ? (args.shift() ?? {}) : undefined
     const query = parts.includes("query") ? (args.shift() as object | undefined) : undefined
     const options = args[0] as CallOptions | undefined
-    const page = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
-    if (field?.startsWith("*")) return pages(field.slice(1), page, query)
-    const response = page(query).then((body) => signable(field === undefined ? body : body[field.slice(1)]))
+    const sendRequest = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
+    if (field?.startsWith("*")) return pages(field.slice(1), sendRequest, query)
+    const response = sendRequest(query).then((body) => signable(field === undefined ? body : body[field.slice(1)]))
     return method === "DELETE" ? response.catch(ignoreRemoved) : response
   }
 }

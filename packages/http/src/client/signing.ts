@@ -32,7 +32,7 @@ export interface WalletSigner {
 
 export type Signer = LocalSigner | WalletSigner
 
-const localSigner = (signer: Signer): LocalSigner => {
+const toLocalSigner = (signer: Signer): LocalSigner => {
   if ("address" in signer) return signer
   const { account } = signer
   if (account === undefined) throw new TypeError("The wallet client has no account. Create the client with an account.")
@@ -67,9 +67,9 @@ export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: Signer
 ): Promise<SignedQuote> => {
-  const local = localSigner(signer)
+  const elementSigner = toLocalSigner(signer)
   const signatures: Record<Hex, Hex> = {}
-  for (const element of signData) signatures[element.hash] = await signElement(local, element)
+  for (const element of signData) signatures[element.hash] = await signElement(elementSigner, element)
   return { quoteId, signatures }
 }
 

@@ -96,7 +96,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
 }
 
 /** Converts an error to its body. Prefixes the paths of invalid fields with `requestPart`, such as `body` or `query`. */
-export const errorOf =
+export const errorBodyOf =
   (requestPart: RequestPart) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
     toErrorBody(

@@ -2,7 +2,7 @@ import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
 import { Context, Effect, Fiber, Redacted, Schema, SchemaIssue, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
-import { type apiOf, groupAndName, strict } from "../api/apiOf.ts"
+import { type apiOf, groupAndName, strictParseOptions } from "../api/apiOf.ts"
 import { encodeErrorBody, isErrorBody } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, MalformedRequest, ProjectAuth } from "../middleware/definitions.ts"
 import { handlersOf } from "./handlersOf.ts"
@@ -23,7 +23,7 @@ const mediaTypeOf = (contentType = JSON_TYPE): string => contentType.split(";")[
 
 type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 
-const decoderOf = (schema: Schema.Top | undefined, options: typeof strict | undefined): Decode | null =>
+const decoderOf = (schema: Schema.Top | undefined, options: typeof strictParseOptions | undefined): Decode | null =>
   schema === undefined ? null : Schema.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>, options)
 
 const decodeJson = (decode: Decode, text: string): ReturnType<Decode> => {
@@ -38,8 +38,11 @@ const decodeJson = (decode: Decode, text: string): ReturnType<Decode> => {
 /** Builds the decoder of an endpoint's requests. It responds with 415 if the body is not declared as JSON. */
 const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
   const decodeParams = decoderOf(params, undefined)
-  const decodeQuery = decoderOf(query === undefined ? undefined : Schema.toCodecArrayFromSingle(query), strict)
-  const decodeBody = decoderOf(payload.get(JSON_TYPE)?.schemas[0], strict)
+  const decodeQuery = decoderOf(
+    query === undefined ? undefined : Schema.toCodecArrayFromSingle(query),
+    strictParseOptions
+  )
+  const decodeBody = decoderOf(payload.get(JSON_TYPE)?.schemas[0], strictParseOptions)
   return Effect.gen(function* () {
     const { context } = Fiber.getCurrent()!
     const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
@@ -87,7 +90,7 @@ const errorResponse = (error: unknown) =>
  */
 export const endpointRoutes = Effect.fnUntraced(function* (
   api: ReturnType<typeof apiOf>,
-  served: ReadonlyArray<AnyEndpoint>
+  servedEndpoints: ReadonlyArray<AnyEndpoint>
 ) {
   const handlerOf = yield* handlersOf
   const malformedRequest = yield* MalformedRequest
@@ -95,7 +98,7 @@ export const endpointRoutes = Effect.fnUntraced(function* (
   const boundedJson = yield* BoundedJson
   const idempotentPost = yield* IdempotentPost
 
-  return served.map((endpoint) => {
+  return servedEndpoints.map((endpoint) => {
     const { group: groupId, name } = groupAndName(endpoint)
     const group = api.groups[groupId as never] as HttpApiGroup.Top
     const httpEndpoint = group.endpoints[name] as HttpEndpoint

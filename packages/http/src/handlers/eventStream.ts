@@ -35,11 +35,11 @@ const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
  * Streams the text of new events, or a heartbeat after 15 seconds without events. Ends if the key is no longer valid or
  * no longer has the scope `read`, or if the reader is too slow.
  */
-const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
+const streamMessages = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
   const projects = yield* Projects
   let sentAt = yield* Clock.monotonicTimeNanos
 
-  const turn = Effect.gen(function* () {
+  const pollOnce = Effect.gen(function* () {
     yield* Effect.timeoutOption(events.awaitEvents, HEARTBEAT_MS)
     const caller = yield* Effect.option(projects.authenticate(key))
     if (Option.isNone(caller) || !hasScope(caller.value, "read")) return null
@@ -51,7 +51,7 @@ const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string
     sentAt = now
     return isIdle ? heartbeat(yield* events.cursor) : nextEvents.map(messageOf).join("")
   })
-  return Stream.fromEffectRepeat(turn).pipe(
+  return Stream.fromEffectRepeat(pollOnce).pipe(
     Stream.takeWhile((text) => text !== null),
     Stream.filter((text) => text !== "")
   )
@@ -77,11 +77,11 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
   // Releases the slot when the response ends: the request's scope closes only after the last byte of the response.
   yield* Effect.addFinalizer(() => Effect.sync(slot.release))
   const request = yield* HttpServerRequest.HttpServerRequest
-  const turns = yield* pollSignals(yield* source.open, request.headers["x-api-key"] ?? "")
+  const messages = yield* streamMessages(yield* source.open, request.headers["x-api-key"] ?? "")
   const retryMs = yield* Random.nextIntBetween(RETRY_MS.minimum, RETRY_MS.maximum)
-  const text = Stream.make(`retry: ${retryMs}\nid: ${source.cursor}\n\n`).pipe(
-    Stream.concat(turns),
+  const textStream = Stream.make(`retry: ${retryMs}\nid: ${source.cursor}\n\n`).pipe(
+    Stream.concat(messages),
     Stream.interruptWhen(Deferred.await(closing))
   )
-  return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/event-stream", headers })
+  return HttpServerResponse.stream(Stream.encodeText(textStream), { contentType: "text/event-stream", headers })
 })

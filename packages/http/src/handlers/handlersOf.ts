@@ -60,7 +60,7 @@ export const handlersOf = Effect.gen(function* () {
   const costs = yield* ComputeUnitCosts
   const { files } = yield* RequestSlots
 
-  const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
+  const sendFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
     const slot = files.take(call.project.id)
     if (typeof slot === "string") return overloadedResponse(TOO_MANY_FILES, requestInfo())
     // Releases the slot when the response ends: the request's scope closes only after the last byte of the response.
@@ -82,7 +82,7 @@ export const handlersOf = Effect.gen(function* () {
     const result = endpoint.isEventStream
       ? eventsResponse(endpoint, call)
       : endpoint.isFile
-        ? sentFile(endpoint, call)
+        ? sendFile(endpoint, call)
         : firstPage === null
           ? endpoint.run(call)
           : listResponse(endpoint.stream!, firstPage)

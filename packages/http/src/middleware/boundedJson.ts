@@ -12,7 +12,7 @@ export const JsonLimitsOfRequests = Context.Reference("@countersign/http/JsonLim
   defaultValue: () => defaultJsonLimits
 })
 
-const parsedOrNull = (text: string): unknown => {
+const parseJsonOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -35,7 +35,7 @@ export const layerBoundedJson = Layer.effect(
     }
 
     const longArraysIn = (endpoint: AnyEndpoint, text: string): ReadonlyArray<RequestProblem> =>
-      longArraysFor(endpoint)?.(parsedOrNull(text)) ?? []
+      longArraysFor(endpoint)?.(parseJsonOrNull(text)) ?? []
 
     return BoundedJson.of((response, { endpoint }) =>
       Effect.gen(function* () {

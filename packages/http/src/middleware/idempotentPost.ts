@@ -71,11 +71,11 @@ const removeFields = (body: string, fields: ReadonlyArray<string>): string =>
     ? body
     : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
 
-const storedResponse = (response: ResponseResult): StoredResponse | null => {
-  const keptResponse = responseToStore(response)
-  if (keptResponse === null) return null
+const toStoredResponse = (response: ResponseResult): StoredResponse | null => {
+  const storableResponse = responseToStore(response)
+  if (storableResponse === null) return null
   const { scope, shownOnce } = requestInfo()
-  return { text: encodeResponse({ ...keptResponse, body: removeFields(keptResponse.body, shownOnce) }), scope }
+  return { text: encodeResponse({ ...storableResponse, body: removeFields(storableResponse.body, shownOnce) }), scope }
 }
 
 /** Restores the stored response. Fails if the key lacks the scope that the first request required. */
@@ -127,8 +127,8 @@ export const layerIdempotentPost = Layer.effect(
                 Effect.result(Effect.andThen(requireUnits(caller, endpoint), response)),
                 (result): ResponseResult => result
               ),
-              store: storedResponse,
-              restore: (storedOutcome) => restoreResponse(storedOutcome, caller)
+              store: toStoredResponse,
+              restore: (earlierResponse) => restoreResponse(earlierResponse, caller)
             }
           )
           .pipe(

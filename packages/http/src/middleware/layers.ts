@@ -17,7 +17,7 @@ import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "
 import { idempotencyKeyOf } from "./idempotentPost.ts"
 
 /** Returns the error response if the project has used its share of slots, or if all slots are in use. */
-const slotError = (refusal: SlotRefusal) =>
+const slotErrorResponse = (refusal: SlotRefusal) =>
   overloadedResponse(
     refusal === "FULL"
       ? PROCESS_IS_FULL
@@ -54,7 +54,7 @@ export const layerProjectAuth = Layer.effect(
         Effect.mapError(toErrorBody)
       )
 
-    const withinRate = (caller: Caller) =>
+    const limitRate = (caller: Caller) =>
       limiter.admit(caller.keyId).pipe(
         Effect.tapError((rateLimitError) =>
           Effect.sync(() => {
@@ -72,7 +72,7 @@ export const layerProjectAuth = Layer.effect(
         // A missing header has an empty credential, which is an invalid key.
         const servedEndpoint = servedEndpointOf(endpoint)
         const callerOption = yield* authenticate(Redacted.value(credential), servedEndpoint)
-        if (Option.isNone(callerOption)) return slotError("FULL")
+        if (Option.isNone(callerOption)) return slotErrorResponse("FULL")
         const caller = callerOption.value
         if (caller instanceof ProjectIsMoving)
           return overloadedResponse(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
@@ -80,9 +80,9 @@ export const layerProjectAuth = Layer.effect(
         const info = requestInfo()
         info.projectId = id
         const slot = slots.projects.take(id)
-        if (typeof slot === "string") return slotError(slot)
+        if (typeof slot === "string") return slotErrorResponse(slot)
         info.slot = slot
-        info.rateLimit = yield* withinRate(caller)
+        info.rateLimit = yield* limitRate(caller)
         const { scope } = servedEndpoint
         info.scope = scope
         yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)

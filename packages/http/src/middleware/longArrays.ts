@@ -26,7 +26,7 @@ const lengthLimits = (checks: ReadonlyArray<Check> = []): ReadonlyArray<LengthLi
     return [{ lengthMax: maxLength, message: message ?? `Expected at most ${maxLength} elements` }]
   })
 
-const none: ArrayBounds = { lengthMax: Number.POSITIVE_INFINITY, message: "", elements: null, fields: new Map() }
+const noBounds: ArrayBounds = { lengthMax: Number.POSITIVE_INFINITY, message: "", elements: null, fields: new Map() }
 
 /** Combines the limits of two members of a union: the higher limit applies. */
 const unionBounds = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBounds | null => {
@@ -48,14 +48,14 @@ const boundsOf = (ast: SchemaAST.AST): ArrayBounds | null => {
   if (SchemaAST.isArrays(ast)) {
     const [limit] = lengthLimits(ast.checks).toSorted((a, b) => a.lengthMax - b.lengthMax)
     const elements = [...ast.elements, ...ast.rest].map(boundsOf).reduce(unionBounds, null)
-    return { ...none, ...limit, elements }
+    return { ...noBounds, ...limit, elements }
   }
   if (SchemaAST.isObjects(ast)) {
     const fields = ast.propertySignatures.flatMap(({ name, type }) => {
       const bounds = boundsOf(type)
       return bounds === null ? [] : [[String(name), bounds] as const]
     })
-    return fields.length === 0 ? null : { ...none, fields: new Map(fields) }
+    return fields.length === 0 ? null : { ...noBounds, fields: new Map(fields) }
   }
   return SchemaAST.isUnion(ast) ? ast.types.map(boundsOf).reduce(unionBounds, null) : null
 }

@@ -2,7 +2,7 @@ import type { Node } from "./json.ts"
 
 const header = (description: string, schema: Node, example: unknown): Node => ({ description, schema, example })
 const text = { type: "string" }
-const seconds = { type: "integer", minimum: 0 }
+const nonNegativeInteger = { type: "integer", minimum: 0 }
 
 /** OpenAPI descriptions of the documented response headers, by name. */
 export const responseHeaderNodes = {
@@ -19,7 +19,7 @@ export const responseHeaderNodes = {
   ),
   "x-compute-units": header(
     "Number of compute units that the request cost. Absent if the request was free",
-    seconds,
+    nonNegativeInteger,
     5
   ),
   ratelimit: header(
@@ -32,7 +32,7 @@ export const responseHeaderNodes = {
     text,
     '"key";q=100;w=60'
   ),
-  "retry-after": header("Seconds after which the request may be repeated", seconds, 1),
+  "retry-after": header("Seconds after which the request may be repeated", nonNegativeInteger, 1),
   "idempotent-replayed": header(
     "`true` if the service repeats the stored response of an earlier request with the same `Idempotency-Key`. Absent otherwise",
     { type: "string", enum: ["true"] },

@@ -6,7 +6,7 @@ import { wholeApiOf } from "../api/apiOf.ts"
 import { responseHeaderNodes } from "./headers.ts"
 import { type Node, refTo } from "./json.ts"
 import { completeOperation } from "./operations.ts"
-import { readableSchemas, type Schemas } from "./schemas.ts"
+import { type Schemas, simplifyDocument } from "./schemas.ts"
 
 const generationOptions = { includeAnnotationKey: (key: string) => key === SHOWN_AS }
 
@@ -34,7 +34,7 @@ const webhookHeaders: ReadonlyArray<Node> = [
 ]
 
 /** Describes the request that the service sends to webhook endpoints for events of this type. */
-const webhook = (type: string, schema: string): Node => ({
+const describeWebhook = (type: string, schema: string): Node => ({
   post: {
     tags: ["Webhooks"],
     operationId: `event.${type}`,
@@ -56,24 +56,24 @@ const webhook = (type: string, schema: string): Node => ({
   }
 })
 
-const webhooks = (): Node =>
+const describeWebhooks = (): Node =>
   Object.fromEntries(
     eventBodies.flatMap((body) =>
-      body.fields.type.literals.map((type) => [type, webhook(type, SchemaAST.resolveIdentifier(body.ast)!)])
+      body.fields.type.literals.map((type) => [type, describeWebhook(type, SchemaAST.resolveIdentifier(body.ast)!)])
     )
   )
 
 const API_KEY =
   "The project's API key. The operator creates keys with `countersign key create`. A sandbox prints its key when it starts"
 
-const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Example =>
-  own === null
+const exampleOf = (declaredExample: Example = {}, sandboxExample: Example | null = {}): Example =>
+  sandboxExample === null
     ? {}
     : {
-        ...(presetExample.body === undefined && own.body === undefined
+        ...(declaredExample.body === undefined && sandboxExample.body === undefined
           ? {}
-          : { body: Object.assign({}, presetExample.body, own.body) }),
-        parameters: { ...presetExample.parameters, ...own.parameters }
+          : { body: Object.assign({}, declaredExample.body, sandboxExample.body) }),
+        parameters: { ...declaredExample.parameters, ...sandboxExample.parameters }
       }
 
 /**
@@ -83,14 +83,16 @@ const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Examp
 export type Examples = Readonly<Record<string, Example | null>>
 
 /** Builds the OpenAPI document of these endpoints with the examples of a sandbox. */
-export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
-  const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generationOptions))))
+export const openApiDocumentWith = (servedEndpoints: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
+  const spec = simplifyDocument(
+    JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(servedEndpoints), generationOptions)))
+  )
   const components = spec.components as Node
   const schemas = components.schemas as Schemas
   const paths = Object.entries(spec.paths as { readonly [path: string]: { readonly [method: string]: Node } })
   const operations = (path: string, methods: { readonly [method: string]: Node }) =>
     Object.entries(methods).map(([method, operation]) => {
-      const endpoint = served.find(({ id }) => id === operation.operationId) ?? null
+      const endpoint = servedEndpoints.find(({ id }) => id === operation.operationId) ?? null
       const example = exampleOf(endpoint?.example, examples[endpoint?.id ?? ""])
       return [method, completeOperation({ endpoint, method, path, example }, operation, schemas)]
     })
@@ -98,7 +100,7 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
   return {
     ...spec,
     paths: Object.fromEntries(paths.map(([path, methods]) => [path, Object.fromEntries(operations(path, methods))])),
-    webhooks: webhooks(),
+    webhooks: describeWebhooks(),
     components: { ...components, headers: responseHeaderNodes, securitySchemes }
   }
 }
@@ -106,8 +108,8 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
 const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
 /** Returns the OpenAPI 3.1 document of these endpoints, by default of all endpoints. Builds it only once. */
-export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
-  const document = documents.get(served) ?? openApiDocumentWith(served, {})
-  documents.set(served, document)
+export const openApiDocument = (servedEndpoints: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
+  const document = documents.get(servedEndpoints) ?? openApiDocumentWith(servedEndpoints, {})
+  documents.set(servedEndpoints, document)
   return document
 }

@@ -7,12 +7,13 @@ export type Schemas = { readonly [name: string]: Node }
  * Moves the default into the description, because type generators treat a property with a default as always present.
  * Drops a default that is null, an empty text or an object.
  */
-const describeDefault = ({ default: fallback, description, ...node }: Node): Node => {
-  const isSaid = fallback === undefined || fallback === null || fallback === "" || isNode(fallback)
+const describeDefault = ({ default: defaultValue, description, ...node }: Node): Node => {
+  const isTrivialDefault =
+    defaultValue === undefined || defaultValue === null || defaultValue === "" || isNode(defaultValue)
   return {
     ...node,
     ...(description === undefined ? {} : { description }),
-    ...(isSaid ? {} : { description: `${description}. Default: \`${fallback}\`` })
+    ...(isTrivialDefault ? {} : { description: `${description}. Default: \`${defaultValue}\`` })
   }
 }
 
@@ -27,8 +28,8 @@ const describeDefaults = (document: Node): Node =>
  * Replaces a schema by the type that clients see, if the schema declares one. Otherwise merges `allOf` into the schema,
  * because OpenAPI 3.1 allows a description next to a `$ref`.
  */
-const simplifySchema = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
-  if (isNode(shown)) return { description: node.description, ...shown }
+const simplifySchema = ({ [SHOWN_AS]: shownSchema, allOf, ...node }: Node): Json => {
+  if (isNode(shownSchema)) return { description: node.description, ...shownSchema }
   return Array.isArray(allOf)
     ? Object.assign({}, node, ...allOf)
     : { ...node, ...(allOf === undefined ? {} : { allOf }) }
@@ -42,8 +43,8 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, (node) => {
     const schema = schemas[refOf(node) ?? ""]
     if (schema === undefined || !isScalar(schema)) return node
-    const { $ref: _, ...own } = node
-    return { ...schema, ...own }
+    const { $ref: _, ...ownFields } = node
+    return { ...schema, ...ownFields }
   }) as Node
 
 /**
@@ -79,20 +80,24 @@ const discriminate = (document: Node, schemas: Schemas): Node =>
   }) as Node
 
 /** Returns the names of all schemas that a node refers to, directly or indirectly. */
-const reachable = (part: Json, schemas: Schemas, reachableNames = new Set<string>()): ReadonlySet<string> => {
-  mapNodes(part, (node) => {
+const collectReferencedNames = (
+  value: Json,
+  schemas: Schemas,
+  reachableNames = new Set<string>()
+): ReadonlySet<string> => {
+  mapNodes(value, (node) => {
     const name = refOf(node)
     if (name !== null && !reachableNames.has(name)) {
       reachableNames.add(name)
-      reachable(schemas[name], schemas, reachableNames)
+      collectReferencedNames(schemas[name], schemas, reachableNames)
     }
     return node
   })
   return reachableNames
 }
 
-const allowUnknownFields = (part: Json): Json =>
-  mapNodes(part, ({ additionalProperties, ...node }) =>
+const allowUnknownFields = (value: Json): Json =>
+  mapNodes(value, ({ additionalProperties, ...node }) =>
     additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties }
   )
 
@@ -114,17 +119,17 @@ const openResponses = (document: Node): Node => {
     if ("requestBody" in node) requests.push(node.requestBody)
     return "content" in node && "description" in node ? allowUnknownFields(node) : node
   })
-  const requestSchemas = reachable(requests, schemas)
+  const requestSchemaNames = collectReferencedNames(requests, schemas)
   const entries = Object.entries(schemas).map(([name, schema]) => [
     name,
-    requestSchemas.has(name) ? schema : allowUnknownFields(schema)
+    requestSchemaNames.has(name) ? schema : allowUnknownFields(schema)
   ])
   return setSchemas({ ...document, paths }, Object.fromEntries(entries))
 }
 
 /** Simplifies the generated schemas for readers and code generators. */
-export const readableSchemas = (generated: Node): Node => {
-  const plainDocument = mapNodes(generated, simplifySchema) as Node
+export const simplifyDocument = (generatedDocument: Node): Node => {
+  const plainDocument = mapNodes(generatedDocument, simplifySchema) as Node
   const inlinedDocument = inlineScalars(plainDocument, schemasOf(plainDocument))
   const namedSchemas = Object.fromEntries(
     Object.entries(schemasOf(inlinedDocument)).filter(([, schema]) => !isScalar(schema))

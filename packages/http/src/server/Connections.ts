@@ -56,11 +56,11 @@ export class Connections {
     if (connection === undefined || connection.isRefused) return
     connection.isRefused = true
     const responses = [...connection.responses]
-    const partial = responses.find(({ req }) => !req.complete)
-    const lastComplete = responses.findLast((response) => response !== partial)
-    if (partial?.headersSent) socket.destroySoon()
-    else if (lastComplete === undefined) this.#end(socket, refusal)
-    else lastComplete.once("close", () => this.#end(socket, refusal))
+    const responseToPartialRequest = responses.find(({ req }) => !req.complete)
+    const lastEarlierResponse = responses.findLast((response) => response !== responseToPartialRequest)
+    if (responseToPartialRequest?.headersSent) socket.destroySoon()
+    else if (lastEarlierResponse === undefined) this.#end(socket, refusal)
+    else lastEarlierResponse.once("close", () => this.#end(socket, refusal))
   }
 
   /**
@@ -74,10 +74,10 @@ export class Connections {
       if (response === undefined || !(response.writableEnded || response.writableNeedDrain))
         connection.currentRequest = null
       else if (connection.currentRequest?.response !== response) {
-        const currentRequest = { response, sinceMs: now }
-        connection.currentRequest = currentRequest
+        const unreadResponse = { response, sinceMs: now }
+        connection.currentRequest = unreadResponse
         response.once("drain", () => {
-          if (connection.currentRequest === currentRequest) connection.currentRequest = null
+          if (connection.currentRequest === unreadResponse) connection.currentRequest = null
         })
       } else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
     }

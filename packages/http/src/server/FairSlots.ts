@@ -46,10 +46,10 @@ export class FairSlots {
     }
   }
 
-  #hasFurtherSlot(open: number): boolean {
+  #hasFurtherSlot(openCount: number): boolean {
     const groups = this.#open.size
     return (
-      open < Math.min(this.#groupMax, shareOf(this.#slotsMax, groups)) &&
+      openCount < Math.min(this.#groupMax, shareOf(this.#slotsMax, groups)) &&
       this.#slotsMax - this.#count > shareOf(this.#slotsMax, groups + 1)
     )
   }

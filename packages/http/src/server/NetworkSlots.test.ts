@@ -26,9 +26,9 @@ describe("NetworkSlots", () => {
   it("releases a slot in the shares of the subnet and of the site, only once", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     for (let round = 0; round < 3; round++) {
-      const heldCount = takeSlots(slots, subnets, 1)
-      assert.lengthOf(heldCount, 32)
-      for (const slot of heldCount) {
+      const heldSlots = takeSlots(slots, subnets, 1)
+      assert.lengthOf(heldSlots, 32)
+      for (const slot of heldSlots) {
         slot.release()
         slot.release()
       }

@@ -45,7 +45,7 @@ export class RequestSlots extends Context.Service<
 
 export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service"] => {
   const keylessMax = Math.max(MIN_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_FRACTION))
-  const partOf = (part: number) => Math.max(MIN_SLOTS, Math.floor(keylessMax * part))
+  const slotsForFraction = (fraction: number) => Math.max(MIN_SLOTS, Math.floor(keylessMax * fraction))
   const slotsByRoute = new Map<string, NetworkSlots>()
   return {
     projects: new FairSlots(parallelRequestsMax),
@@ -55,7 +55,10 @@ export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service
     keyless: (route) => {
       const slots =
         slotsByRoute.get(route) ??
-        new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_FRACTION), site: partOf(SITE_FRACTION) })
+        new NetworkSlots(keylessMax, {
+          subnet: slotsForFraction(SUBNET_FRACTION),
+          site: slotsForFraction(SITE_FRACTION)
+        })
       slotsByRoute.set(route, slots)
       return slots
     }

@@ -5,7 +5,7 @@ import { arrivesByRate, type BodyRate, KEYLESS_RATE, limitBodyRate, missedRateOr
 const MIB = 1_048_576
 
 /** Returns the seconds after which a body at `bytesPerSecond` is too slow; null if it arrives in time. */
-const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
+const secondsUntilLate = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
   const socket = { bytesRead: 500 }
   const request = { socket, complete: false }
   limitBodyRate(request as IncomingMessage, rate)
@@ -19,9 +19,9 @@ const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): numb
 
 describe("bodies of requests without a key", () => {
   it("may take three seconds, and one more second per 1,000 bytes", () => {
-    assert.strictEqual(lateAfter(KEYLESS_RATE, 0, 10_000), 4)
-    assert.isNull(lateAfter(KEYLESS_RATE, 1_000, 100_000))
-    assert.strictEqual(lateAfter(KEYLESS_RATE, 900, 100_000), 31)
+    assert.strictEqual(secondsUntilLate(KEYLESS_RATE, 0, 10_000), 4)
+    assert.isNull(secondsUntilLate(KEYLESS_RATE, 1_000, 100_000))
+    assert.strictEqual(secondsUntilLate(KEYLESS_RATE, 900, 100_000), 31)
   })
 
   it("may not take longer than other requests", () => {
@@ -40,13 +40,16 @@ describe("uploads", () => {
   const rate = uploadRate(25 * MIB)
 
   it("may take one second per 20,000 bytes, in addition to 20 seconds", () => {
-    assert.isNull(lateAfter(rate, 20_000, 25 * MIB))
-    assert.isNull(lateAfter(rate, 1_000, 20_000))
-    assert.strictEqual(lateAfter(rate, 0, 20_000), 21)
-    assert.strictEqual(lateAfter(rate, 10_000, 25 * MIB), 41)
+    assert.isNull(secondsUntilLate(rate, 20_000, 25 * MIB))
+    assert.isNull(secondsUntilLate(rate, 1_000, 20_000))
+    assert.strictEqual(secondsUntilLate(rate, 0, 20_000), 21)
+    assert.strictEqual(secondsUntilLate(rate, 10_000, 25 * MIB), 41)
   })
 
   it("are too slow if they do not end", () => {
-    assert.strictEqual(lateAfter(rate, 50 * MIB, Number.POSITIVE_INFINITY), 20 + Math.ceil((25 * MIB + 1) / 20_000))
+    assert.strictEqual(
+      secondsUntilLate(rate, 50 * MIB, Number.POSITIVE_INFINITY),
+      20 + Math.ceil((25 * MIB + 1) / 20_000)
+    )
   })
 })

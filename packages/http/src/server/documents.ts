@@ -58,10 +58,10 @@ export const ReferenceOfSandbox = Context.Reference<Effect.Effect<SandboxReferen
   { defaultValue: () => Effect.succeed(null) }
 )
 
-const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReference | null) =>
+const documentFor = (servedEndpoints: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReference | null) =>
   sandbox === null
-    ? Effect.sync(() => openApiDocument(served))
-    : Effect.map(sandbox.examples, (examples) => openApiDocumentWith(served, examples))
+    ? Effect.sync(() => openApiDocument(servedEndpoints))
+    : Effect.map(sandbox.examples, (examples) => openApiDocumentWith(servedEndpoints, examples))
 
 /** Browsers cache a document only for a few minutes, because an update of the service can change it. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
@@ -71,7 +71,7 @@ const exampleHeaders = { ...headers, "cache-control": "no-store" }
 /** Serves a document that the first request creates, even if its client disconnects. Later requests reuse it. */
 const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
   Effect.cached(
-    Effect.uninterruptible(Effect.map(text, (words) => HttpServerResponse.text(words, { contentType, headers })))
+    Effect.uninterruptible(Effect.map(text, (content) => HttpServerResponse.text(content, { contentType, headers })))
   )
 
 const html = "text/html; charset=utf-8"
@@ -92,8 +92,8 @@ export const layerDocuments = (servedEndpoints: ReadonlyArray<AnyEndpoint>) =>
       ] as const
       for (const [path, contentType, text] of exampleRoutes) {
         const cachedResponse = yield* cachedDocument(contentType, text)
-        const responseWithExamples = Effect.map(text, (words) =>
-          HttpServerResponse.text(words, { contentType, headers: exampleHeaders })
+        const responseWithExamples = Effect.map(text, (content) =>
+          HttpServerResponse.text(content, { contentType, headers: exampleHeaders })
         )
         yield* router.add(
           "GET",

@@ -27,7 +27,7 @@ export const overloadedResponse = (
   return errorResponse("OVERLOADED", message, info.traceId)
 }
 
-export const notFound = (path: string, traceId: string) =>
+export const notFoundResponse = (path: string, traceId: string) =>
   errorResponse("NOT_FOUND", `There is no endpoint ${path}. GET /docs lists every endpoint.`, traceId)
 
 const noRouteResponse = (
@@ -37,7 +37,7 @@ const noRouteResponse = (
 ) => {
   const path = pathOf(request.url)
   const allowedMethods = methodsOf(path).filter((method) => method !== request.method)
-  if (allowedMethods.length === 0) return notFound(path, traceId)
+  if (allowedMethods.length === 0) return notFoundResponse(path, traceId)
   const allow = allowedMethods.join(", ")
   return HttpServerResponse.setHeader(
     errorResponse("METHOD_NOT_ALLOWED", `${path} supports ${allow}, not ${request.method}.`, traceId),

@@ -26,7 +26,7 @@ export const badge = (name: string): string => {
   )
 }
 
-const svg = (name: string) =>
+const badgeResponse = (name: string) =>
   HttpServerResponse.text(badge(name), {
     contentType: "image/svg+xml",
     headers: { "cache-control": "public, max-age=86400" }
@@ -53,7 +53,7 @@ export const layerLogos = Layer.effectDiscard(
       "/logos/chains/:file",
       Effect.map(HttpRouter.params, ({ file }) => {
         const chain = chains.find(({ id }) => `${id}.svg` === file)
-        return chain === undefined ? notFoundResponse() : svg(chain.name)
+        return chain === undefined ? notFoundResponse() : badgeResponse(chain.name)
       })
     )
     yield* router.add(
@@ -61,7 +61,7 @@ export const layerLogos = Layer.effectDiscard(
       "/logos/providers/:file",
       Effect.map(HttpRouter.params, ({ file = "" }) => {
         const name = providerNames[file.replace(/\.svg$/u, "")]
-        return name === undefined ? notFoundResponse() : svg(name)
+        return name === undefined ? notFoundResponse() : badgeResponse(name)
       })
     )
     yield* router.add(
@@ -72,11 +72,11 @@ export const layerLogos = Layer.effectDiscard(
         const address = decodeAddress(file.replace(/\.svg$/u, ""))
         if (chain === undefined || Option.isNone(address)) return Effect.succeed(notFoundResponse())
         if (tokenKey({ chainId: chain.id, address: address.value }) === tokenKey(bitcoinCoin)) {
-          return Effect.succeed(svg(bitcoinCoin.symbol))
+          return Effect.succeed(badgeResponse(bitcoinCoin.symbol))
         }
         return Effect.map(
           catalog.find(chain.id, address.value),
-          Option.match({ onNone: notFoundResponse, onSome: ({ symbol }) => svg(symbol) })
+          Option.match({ onNone: notFoundResponse, onSome: ({ symbol }) => badgeResponse(symbol) })
         )
       })
     )

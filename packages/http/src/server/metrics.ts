@@ -22,7 +22,7 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 /** Compares two texts in constant time. */
 const isSameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
-const tokenMissing = () =>
+const tokenMissingResponse = () =>
   HttpServerResponse.setHeader(
     errorResponse(
       "INVALID_API_KEY",
@@ -43,8 +43,8 @@ export const layerMetrics = Layer.effectDiscard(
     const measureBacklog = yield* backlogMeter
     const measureProcess = yield* processMeter
     const token = yield* MetricsToken
-    const isForAll = token === null
-    const isToken = (authorization = "") =>
+    const isPublic = token === null
+    const isAuthorized = (authorization = "") =>
       token !== null && isSameText(authorization, `Bearer ${Redacted.value(token)}`)
     const metrics = measureBacklog.pipe(
       Effect.andThen(measureProcess),
@@ -52,7 +52,7 @@ export const layerMetrics = Layer.effectDiscard(
       Effect.map((text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" }))
     )
     yield* router.add("GET", "/metrics", (request) =>
-      isForAll || isToken(request.headers.authorization) ? metrics : Effect.sync(tokenMissing)
+      isPublic || isAuthorized(request.headers.authorization) ? metrics : Effect.sync(tokenMissingResponse)
     )
   })
 )

@@ -79,9 +79,9 @@ const checkHeaders = (
     response.setHeader("x-content-type-options", "nosniff")
     mark(request, response)
     if (!connections.accept(request, response)) return
-    const problem = headerRefusalOrNull(request.rawHeaders, headerFieldsMax, allowedHosts)
+    const headerRefusal = headerRefusalOrNull(request.rawHeaders, headerFieldsMax, allowedHosts)
     const preflight = preflightOrNull(request)
-    if (problem !== null) response.writeHead(problem.status, problem.headers).end(problem.body)
+    if (headerRefusal !== null) response.writeHead(headerRefusal.status, headerRefusal.headers).end(headerRefusal.body)
     else if (preflight !== null) response.writeHead(204, preflight).end()
     else handle()
   })

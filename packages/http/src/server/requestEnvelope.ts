@@ -5,7 +5,13 @@ import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { arrivesByRate, KEYLESS_RATE, limitBodyRate } from "./bodyRate.ts"
-import { errorResponse, notFound, overloadedResponse, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
+import {
+  errorResponse,
+  notFoundResponse,
+  overloadedResponse,
+  PROCESS_IS_FULL,
+  responseFromCause
+} from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
@@ -56,7 +62,7 @@ const isNeverLimited = (path: string): boolean => path === "/healthz" || path ==
  */
 const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
-  if (!isCanonicalPath(path)) return Effect.sync(() => notFound(path, info.traceId))
+  if (!isCanonicalPath(path)) return Effect.sync(() => notFoundResponse(path, info.traceId))
   const route = routes.find(request.method, path)
   // The log contains the route pattern, because a path may contain a wallet address.
   if (route !== undefined) info.route = route.path

@@ -1,5 +1,5 @@
 import type { Bytes } from "./bytes.ts"
-import type { Pair } from "./liquidityMath.ts"
+import type { AmountPair } from "./liquidityMath.ts"
 
 /** A router's balance of a token in base units, as three amounts of different certainty. */
 export interface HeldAmount {
@@ -12,7 +12,7 @@ export interface HeldAmount {
 }
 
 /** A Uniswap V3 pool in its own token order. The fee is in millionths. */
-export interface PoolName {
+export interface PoolKey {
   readonly token0: Bytes
   readonly token1: Bytes
   readonly fee: number
@@ -20,13 +20,13 @@ export interface PoolName {
 
 /** An action on a position or a pool, decoded from a call. */
 export type PositionAct =
-  | (PoolName & { readonly does: "CREATE_POOL"; readonly sqrtPriceX96: bigint })
-  | (PoolName & {
+  | (PoolKey & { readonly does: "CREATE_POOL"; readonly sqrtPriceX96: bigint })
+  | (PoolKey & {
       readonly does: "MINT"
       readonly tickLower: number
       readonly tickUpper: number
       readonly recipient: Bytes
-      readonly minAmounts: Pair
+      readonly minAmounts: AmountPair
       readonly held: readonly [HeldAmount, HeldAmount]
     })
   | {
@@ -34,9 +34,9 @@ export type PositionAct =
       readonly tokenId: bigint
       readonly token0: Bytes
       readonly token1: Bytes
-      readonly minAmounts: Pair
+      readonly minAmounts: AmountPair
       readonly held: readonly [HeldAmount, HeldAmount]
     }
-  | { readonly does: "DECREASE"; readonly tokenId: bigint; readonly liquidity: bigint; readonly minAmounts: Pair }
+  | { readonly does: "DECREASE"; readonly tokenId: bigint; readonly liquidity: bigint; readonly minAmounts: AmountPair }
   | { readonly does: "COLLECT"; readonly tokenId: bigint; readonly isWhole: boolean }
   | { readonly does: "BURN"; readonly tokenId: bigint }

@@ -139,8 +139,8 @@ const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArr
 }
 
 /** Builds an encoder and a strict decoder for a list of types, such as `address,uint256`. */
-export const codec = (shape: string) => {
-  const types = parseTypes(shape)
+export const codec = (typeList: string) => {
+  const types = parseTypes(typeList)
   return {
     encode: (...values: ReadonlyArray<AbiValue>): Bytes => encodeAll(types, values),
     decode: (data: Bytes) => decodeStrictly(types, data)
@@ -162,7 +162,7 @@ export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>):
   concat(selectorOf(signature), codec(parametersOf(signature)).encode(...args))
 
 /** Builds a decoder for calls to known functions. It returns null for other calls. */
-export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
+export const makeCallDecoder = <A>(bySignature: Readonly<Record<string, A>>) => {
   const functionsBySelector = new Map(
     Object.entries(bySignature).map(([signature, definition]) => {
       return [selectorOf(signature), { known: definition, decode: codec(parametersOf(signature)).decode }] as const

@@ -1,4 +1,4 @@
-import { type AbiValue, encodeCall, functions } from "./abi.ts"
+import { type AbiValue, encodeCall, makeCallDecoder } from "./abi.ts"
 import { address, type Bytes, bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { entryPoints, safe, ZERO } from "./contracts.ts"
 import { hash07, type Operation, packedTypedData, safeOpTypedData } from "./operations.ts"
@@ -57,16 +57,16 @@ const batch07: Calls = (args) => {
 }
 
 /** Builds a decoder of an account's calls from its functions that execute calls. */
-const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
-  const decodeCall = functions(bySignature)
+const makeCallsDecoder = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
+  const decodeCall = makeCallDecoder(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
     const { args, definition } = decodeCall(callData) ?? refuse(`the called function of ${account} is unknown`)
     return definition(args)
   }
 }
 
-const calls07 = callsBy("the account", { ...execute, "executeBatch(address[],uint256[],bytes[])": batch07 })
-const calls08 = callsBy("the account", {
+const calls07 = makeCallsDecoder("the account", { ...execute, "executeBatch(address[],uint256[],bytes[])": batch07 })
+const calls08 = makeCallsDecoder("the account", {
   ...execute,
   "executeBatch((address,uint256,bytes)[])": ([calls]) => (calls as ReadonlyArray<List>).map(callOf)
 })
@@ -90,7 +90,7 @@ const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   return calls
 }
 
-const readMultiSend = functions({ "multiSend(bytes)": ([packed]: List) => multiSendCalls(packed as Bytes) })
+const readMultiSend = makeCallDecoder({ "multiSend(bytes)": ([packed]: List) => multiSendCalls(packed as Bytes) })
 
 const safeExecute: Calls = (args) => {
   const call = callOf(args)
@@ -102,7 +102,7 @@ const safeExecute: Calls = (args) => {
   return batch.definition(batch.args)
 }
 
-const safeCalls = callsBy("the Safe", {
+const safeCalls = makeCallsDecoder("the Safe", {
   "executeUserOp(address,uint256,bytes,uint8)": safeExecute,
   "executeUserOpWithErrorString(address,uint256,bytes,uint8)": safeExecute
 })
@@ -133,7 +133,7 @@ const typedDataSigning = (typedData: TypedData): Signing => ({
 })
 
 /** Caches a value per operation, because several checks compare it. */
-const memoizedByOperation = <A extends Bytes | Signing>(compute: (operation: Operation) => A) => {
+const memoizeByOperation = <A extends Bytes | Signing>(compute: (operation: Operation) => A) => {
   const values = new WeakMap<Operation, A>()
   return (operation: Operation): A => {
     const value = values.get(operation) ?? compute(operation)
@@ -148,11 +148,11 @@ const version07 = {
   delegate: null,
   signsValidity: false,
   orderSigning: "PRESIGN" as const,
-  hash: memoizedByOperation(hash07)
+  hash: memoizeByOperation(hash07)
 }
 
 const version08 = (delegate: Bytes | null) => {
-  const signing = memoizedByOperation((operation) => typedDataSigning(packedTypedData(operation, delegate)))
+  const signing = memoizeByOperation((operation) => typedDataSigning(packedTypedData(operation, delegate)))
   return {
     entryPoint: entryPoints["0.8"],
     entryPointVersion: "0.8",
@@ -184,7 +184,7 @@ const kinds: Readonly<Record<Bytes, AccountKind>> = {
     ...version07,
     signsValidity: true,
     orderSigning: "SAFE" as const,
-    signing: memoizedByOperation((operation) => typedDataSigning(safeOpTypedData(operation))),
+    signing: memoizeByOperation((operation) => typedDataSigning(safeOpTypedData(operation))),
     factoryData: safeFactoryData,
     calls: safeCalls
   },

@@ -30,7 +30,7 @@ export const decimalsFrom =
   }
 
 /** Converts an amount in token units, such as "1.5", to base units. */
-export const units = (text: unknown, decimals: number): bigint => {
+export const parseUnits = (text: unknown, decimals: number): bigint => {
   const [, digits = "", fraction = ""] = (typeof text === "string" && /^(\d{1,78})(?:\.(\d{1,78}))?$/u.exec(text)) || []
   const significant = fraction.replace(/0+$/u, "")
   if (digits === "" || significant.length > decimals)
@@ -72,33 +72,33 @@ interface OutputResponse {
  * quoted output less slippage and one base unit, and the minimum amounts of the request and of the caller. Slippage
  * applies to the amount before fees.
  */
-export const minOf = (
+export const minOutputOf = (
   slippageRequest: SlippageFields,
   response: OutputResponse,
-  trusted: string | undefined,
+  trustedMinimum: string | undefined,
   decimals: number,
   beforeFees = (amount: bigint): bigint => amount
 ): bigint => {
-  const amountOut = units(response.amountOut, decimals)
+  const amountOut = parseUnits(response.amountOut, decimals)
   return largest(
-    units(response.minAmountOut, decimals),
+    parseUnits(response.minAmountOut, decimals),
     amountOut - percentRoundingDown(beforeFees(amountOut), slippageRequest.slippage ?? 0.5) - 1n,
-    units(slippageRequest.minAmountOut ?? "0", decimals),
-    units(trusted ?? "0", decimals)
+    parseUnits(slippageRequest.minAmountOut ?? "0", decimals),
+    parseUnits(trustedMinimum ?? "0", decimals)
   )
 }
 
 /** Pairs the quote fields that must repeat the request with the requested values. */
 export const echoedFields = <A extends object>(
   path: string,
-  said: A,
+  quotedFields: A,
   requestFields: Partial<Record<keyof A, unknown>>
 ) =>
   Object.entries(requestFields).map(([name, value]) => ({
     path: `${path}${name}`,
-    said: (said as Record<string, unknown>)[name],
+    said: (quotedFields as Record<string, unknown>)[name],
     requestedValue: value
   }))
 
 /** Removes trailing zeros, because "1.50" and "1.5" are the same amount. */
-export const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)
+export const removeTrailingZeros = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)

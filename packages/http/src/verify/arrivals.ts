@@ -12,7 +12,7 @@ export interface AllowedAddresses {
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-export type EnterCall = (ledger: Ledger, surroundings: AllowedAddresses, call: Call) => void
+export type EnterCall = (ledger: Ledger, allowedAddresses: AllowedAddresses, call: Call) => void
 
 /** A fill on another chain, with a message for the contract that receives it. */
 export interface Arrival {
@@ -32,10 +32,10 @@ const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes):
  * Returns the tokens that may remain in the handler. The handler pays only the rest of the filled token to the fallback
  * recipient. Unused input that a router returns counts as possible, because its amount is unknown.
  */
-const dustInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
-  [...received].flatMap(([token, amount]) => {
+const dustInHandler = ({ in: inflows, out, unbounded, wallet }: Ledger, filledToken: Bytes): ReadonlyArray<string> =>
+  [...inflows].flatMap(([token, amount]) => {
     const mayBeMore = amount > 0n && unbounded.has(`${wallet} ${token}`)
-    return token !== filled && (mayBeMore || amount > (out.get(token) ?? 0n)) ? [token] : []
+    return token !== filledToken && (mayBeMore || amount > (out.get(token) ?? 0n)) ? [token] : []
   })
 
 /**
@@ -71,12 +71,12 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       { to: hex(to), data: hex(data), value: number(value) }
     )
   }
-  for (const [spentToken, out] of destinationLedger.out) {
+  for (const [spentToken, spentAmount] of destinationLedger.out) {
     const available = (spentToken === token ? amount : 0n) + (destinationLedger.in.get(spentToken) ?? 0n)
-    if (out > available)
+    if (spentAmount > available)
       ledger.report(
         "unknown_spender",
-        `The fill delivers ${amount} of ${token}, but its calls spend ${out} of ${spentToken}.`
+        `The fill delivers ${amount} of ${token}, but its calls spend ${spentAmount} of ${spentToken}.`
       )
   }
   const leftovers = [

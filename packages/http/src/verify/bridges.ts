@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import type { Call } from "./accounts.ts"
 import { percentRoundingDown } from "./amounts.ts"
 import { type EnterCall, enterArrival } from "./arrivals.ts"
@@ -57,11 +57,16 @@ const checkBridgeFee = (
 const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, enter: EnterCall): void => {
   const [depositor, recipient, input, output] = args.slice(0, 4).map(hex) as [Bytes, Bytes, Bytes, Bytes]
   const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number) as [bigint, bigint, bigint]
-  const [relayer, fillSeconds, exclusive, message] = [hex(args[7]), number(args[8]), number(args[9]), hex(args[10])]
+  const [relayer, fillSeconds, exclusivityParameter, message] = [
+    hex(args[7]),
+    number(args[8]),
+    number(args[9]),
+    hex(args[10])
+  ]
   const chainId = Number(destination)
   if (depositor !== ledger.wallet)
     ledger.report("pays_somebody_else", `A refund would go to ${depositor} instead of the wallet.`)
-  if (relayer !== ZERO || exclusive !== 0n)
+  if (relayer !== ZERO || exclusivityParameter !== 0n)
     ledger.report("unknown_call", `Initially only the relayer ${relayer} could fill the deposit.`)
   if (fillSeconds < MIN_FILL_SECONDS || fillSeconds > MAX_FILL_SECONDS)
     ledger.report(
@@ -81,19 +86,19 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   }
 }
 
-const readDeposit = functions({
+const readDeposit = makeCallDecoder({
   "depositV3Now(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,bytes)": deposit
 })
 
 /** Matches the marker and integrator id that Across appends to the calldata. The contract does not read them. */
-const SIGNED_BY = /1dc0de[\da-f]{4}$/u
+const INTEGRATOR_SUFFIX = /1dc0de[\da-f]{4}$/u
 
-const removeSignature = (data: Bytes): Bytes =>
-  sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
+const removeIntegratorSuffix = (data: Bytes): Bytes =>
+  sizeOf(data) % 32 === 9 ? (data.replace(INTEGRATOR_SUFFIX, "") as Bytes) : data
 
 /** Records a deposit for another chain in the ledger. Returns false if the call is not a deposit. */
 export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
-  const bridgeDeposit = readDeposit(removeSignature(data))
+  const bridgeDeposit = readDeposit(removeIntegratorSuffix(data))
   if (bridgeDeposit === null) return false
   bridgeDeposit.definition(ledger, bridge, value, bridgeDeposit.args, enter)
   return true

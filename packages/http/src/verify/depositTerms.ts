@@ -1,19 +1,19 @@
 import type { LiquidityAddition, LiquidityCreation } from "../client/resources.ts"
-import { echoedFields, feesOf, units } from "./amounts.ts"
+import { echoedFields, feesOf, parseUnits } from "./amounts.ts"
 import { address } from "./bytes.ts"
-import { type AskedPrices, areTicksAround, areTicksNear, fractionOf } from "./prices.ts"
-import type { RequestedPlacing, Terms } from "./requestTerms.ts"
+import { areTicksAround, areTicksNear, fractionOf, type RequestedPrices } from "./prices.ts"
+import type { RequestedDeposit, Terms } from "./requestTerms.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
   conventionOf,
   knownPosition,
-  namingOf,
   placementEchoes,
   priceIn,
+  quotedDepositValues,
   type Subject,
   sharedTerms,
-  shownPlacing,
-  type TokenOrder
+  type TokenOrder,
+  tokenOrderOf
 } from "./shownPosition.ts"
 
 /** Derives the terms of a deposit into a new or an existing position. */
@@ -23,12 +23,12 @@ type Deposit = Extract<LiquidityRequest, { amountIn: string }>
 /** Builds the terms of a deposit. The amounts that leave the wallet pay the fees and fund the position. */
 const depositTerms = (
   subject: Subject & { readonly request: Deposit; readonly quote: LiquidityCreation | LiquidityAddition },
-  placing: RequestedPlacing
+  deposit: RequestedDeposit
 ): Terms => {
   const { quote, request } = subject
   const { decimalsOf, liquidity, terms } = sharedTerms(subject)
   const tokenIn = address(request.tokenIn)
-  const amount = units(request.amountIn, decimalsOf(tokenIn))
+  const amount = parseUnits(request.amountIn, decimalsOf(tokenIn))
   return {
     ...terms,
     elements: [
@@ -41,10 +41,10 @@ const depositTerms = (
         out: "POSITION"
       }
     ],
-    liquidity: { ...liquidity, placing },
+    liquidity: { ...liquidity, placing: deposit },
     echoes: [
       ...terms.echoes,
-      ...placementEchoes(quote, placing.pool.fee),
+      ...placementEchoes(quote, deposit.pool.fee),
       ...echoedFields("", quote, { chain: request.chainId, amountIn: request.amountIn }),
       ...echoedFields("tokenIn.", quote.tokenIn, { address: request.tokenIn, chainId: request.chainId })
     ]
@@ -62,23 +62,26 @@ export const createTerms = (request: Create, quote: LiquidityCreation, trust: Tr
   const subject = { quote, request, trust }
   const { decimalsOf, pooled } = sharedTerms(subject)
   const [first, second] = [pooled(request.token0), pooled(request.token1)]
-  const naming: TokenOrder = { isReversed: first > second, decimals: [decimalsOf(first), decimalsOf(second)] }
-  const [token0, token1] = naming.isReversed ? [second, first] : [first, second]
+  const tokenOrder: TokenOrder = { isReversed: first > second, decimals: [decimalsOf(first), decimalsOf(second)] }
+  const [token0, token1] = tokenOrder.isReversed ? [second, first] : [first, second]
   const fee = pipsOf(request.poolFeePercent)
   const terms = depositTerms(subject, {
     tokenId: null,
     recipient: address(request.toAddress),
     pool: { token0, token1, fee },
-    isRange: (ticks) => areTicksAround(ticks, request, conventionOf(naming), fee),
+    isRange: (ticks) => areTicksAround(ticks, request, conventionOf(tokenOrder), fee),
     ticks: null,
     createsPool: quote.poolCreated,
-    priceOf: priceIn(naming),
-    shown: shownPlacing(quote, naming)
+    priceOf: priceIn(tokenOrder),
+    shown: quotedDepositValues(quote, tokenOrder)
   })
-  const { toAddress, token0: asked0, token1: asked1 } = request
+  const { toAddress, token0: requestedToken0, token1: requestedToken1 } = request
   return {
     ...terms,
-    echoes: [...terms.echoes, ...echoedFields("", quote, { toAddress, token0: asked0, token1: asked1, tokenId: null })]
+    echoes: [
+      ...terms.echoes,
+      ...echoedFields("", quote, { toAddress, token0: requestedToken0, token1: requestedToken1, tokenId: null })
+    ]
   }
 }
 
@@ -88,8 +91,8 @@ export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): 
   const subject = { quote, request, trust }
   const existingPosition = knownPosition(request.tokenId, trust)
   const { decimalsOf } = sharedTerms(subject)
-  const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
-  const requestedPrices: AskedPrices = request
+  const { echoes, naming } = tokenOrderOf(existingPosition, quote, decimalsOf)
+  const requestedPrices: RequestedPrices = request
   const terms = depositTerms(subject, {
     tokenId: existingPosition.id,
     recipient: address(request.walletAddress),
@@ -98,7 +101,7 @@ export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): 
     ticks: existingPosition,
     createsPool: false,
     priceOf: priceIn(naming),
-    shown: shownPlacing(quote, naming)
+    shown: quotedDepositValues(quote, naming)
   })
   const { tokenId, walletAddress: toAddress } = request
   return {

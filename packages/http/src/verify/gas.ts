@@ -1,4 +1,4 @@
-import { type DecimalsOf, units } from "./amounts.ts"
+import { type DecimalsOf, parseUnits } from "./amounts.ts"
 import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { maxGasCost, type Operation } from "./operations.ts"
@@ -49,7 +49,7 @@ interface GasLimits {
 }
 
 const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
-  let token = 0n
+  let maxFee = 0n
   const validUntil: Array<bigint> = []
   for (const [i, operation] of operations.entries()) {
     const path = `userOperations[${i}].paymaster`
@@ -68,10 +68,10 @@ const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Repo
     }
     if (charge.prefund > charge.maxAmount)
       report("gas_too_high", path, "The paymaster takes more than the maximum gas cost before the calls.")
-    token += charge.maxAmount
+    maxFee += charge.maxAmount
     validUntil.push(charge.validUntil)
   }
-  return { token, validUntil }
+  return { token: maxFee, validUntil }
 }
 
 const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => {
@@ -93,10 +93,10 @@ export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
-  if (wei > units(terms.shownGas.nativeToken, 18) || limits.token > units(terms.shownGas.token, decimals)) {
+  if (wei > parseUnits(terms.shownGas.nativeToken, 18) || limits.token > parseUnits(terms.shownGas.token, decimals)) {
     report("gas_too_high", "estimatedGasFees", "The maximum gas cost of the operation is higher than the quote states.")
   }
-  if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {
+  if (trust.maxGasFee !== undefined && limits.token > parseUnits(trust.maxGasFee, decimals)) {
     report(
       "gas_too_high",
       "userOperations",

@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Ledger } from "./ledger.ts"
 import { exchange, hex, type List, number, undecodedRouteText, unknownStep } from "./routerWords.ts"
@@ -10,7 +10,7 @@ import { exchange, hex, type List, number, undecodedRouteText, unknownStep } fro
 
 const DESCRIPTION = "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes)"
 
-const decodeSwap = functions({
+const decodeSwap = makeCallDecoder({
   [`swap((address,address,bytes,${DESCRIPTION},bytes))`]: ([execution]: List) => (execution as List)[3] as List,
   [`swapSimpleMode(address,${DESCRIPTION},bytes,bytes)`]: ([, description]: List) => description as List
 })

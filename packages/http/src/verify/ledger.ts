@@ -1,7 +1,7 @@
 import { type Bytes, largest } from "./bytes.ts"
 import { type LenderKind, NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
 import type { LendingAct } from "./LendingAct.ts"
-import type { Pair } from "./liquidityMath.ts"
+import type { AmountPair } from "./liquidityMath.ts"
 import type { HeldAmount, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 import type { SpokePool } from "./spokePools.ts"
@@ -49,7 +49,7 @@ const splitHolding = (heldAmounts: HeldAmount, amount: bigint): readonly [taken:
 
 const sumOf = ({ enforced, known, promised }: HeldAmount): bigint => known + promised + enforced
 
-const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
+const isEmpty = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
 
 /**
  * A payment from a router's balance: an amount, or `bips` (hundredths of a percent) of the balance if `amount` is zero.
@@ -64,7 +64,7 @@ export interface PaidShare {
 /** The position of a withdrawal: the tokens of its pool, and the amounts that the quote states for them. */
 export interface OpenPosition {
   readonly tokens: readonly [Bytes, Bytes]
-  readonly promised: Pair
+  readonly promised: AmountPair
 }
 
 /** Across's SpokePool on the operation's chain, and the limit of the bridge fee. */
@@ -148,23 +148,23 @@ export class Ledger {
     return this.#holdings.get(keyOf(router, token)) ?? EMPTY
   }
 
-  #give(router: Bytes, token: Bytes, given: Partial<Holding>): void {
+  #give(router: Bytes, token: Bytes, inflow: Partial<Holding>): void {
     const holding = this.#holding(router, token)
     const { enforced, known, more, promised } = holding
-    const shares = given.shares ?? ""
-    if (!isNothing(holding) && shares !== holding.shares)
+    const shares = inflow.shares ?? ""
+    if (!isEmpty(holding) && shares !== holding.shares)
       this.report(
         "pays_too_little",
         `A fee in ${token} is paid before the complete amount has arrived, so it is too low.`
       )
     this.#holdings.set(keyOf(router, token), {
-      known: known + (given.known ?? 0n),
-      promised: promised + (given.promised ?? 0n),
-      enforced: enforced + (given.enforced ?? 0n),
+      known: known + (inflow.known ?? 0n),
+      promised: promised + (inflow.promised ?? 0n),
+      enforced: enforced + (inflow.enforced ?? 0n),
       more:
-        given.more === undefined || given.more === "NONE" || more === "OF_POSITION"
+        inflow.more === undefined || inflow.more === "NONE" || more === "OF_POSITION"
           ? more
-          : given.more === "OF_POSITION"
+          : inflow.more === "OF_POSITION"
             ? "OF_POSITION"
             : "OF_SWAPS",
       shares
@@ -183,16 +183,16 @@ export class Ledger {
   }
 
   /** Records that the wallet exchanges one token for an equal amount of another, such as a wrap. */
-  exchange(inputToken: Bytes, got: Bytes, amount: bigint): void {
+  exchange(inputToken: Bytes, outputToken: Bytes, amount: bigint): void {
     add(this.out, inputToken, amount)
-    add(this.in, got, amount)
+    add(this.in, outputToken, amount)
   }
 
   /**
    * Records that a receiver gets exactly or at least an amount. `shares` are the fees that were already paid from its
    * source.
    */
-  arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", shares = ""): void {
+  arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", paidFees = ""): void {
     if (this.routers[to] === undefined) {
       if (to === this.wallet) add(this.in, token, amount)
       else add(this.paid, keyOf(to, token), amount)
@@ -200,7 +200,7 @@ export class Ledger {
     } else {
       const holdingChange: Partial<Holding> =
         certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" }
-      this.#give(to, token, { ...holdingChange, shares })
+      this.#give(to, token, { ...holdingChange, shares: paidFees })
     }
   }
 
@@ -241,24 +241,24 @@ export class Ledger {
    */
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
-    const [used, remainingHolding] = splitHolding(holding, amount ?? sumOf(holding))
-    if (amount !== null && amount > used.known && holding.more === "NONE") {
+    const [usedAmounts, remainingHolding] = splitHolding(holding, amount ?? sumOf(holding))
+    if (amount !== null && amount > usedAmounts.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
-    const moreAmount = amount === used.known ? "NONE" : holding.more
+    const unknownSource = amount === usedAmounts.known ? "NONE" : holding.more
     const { shares } = holding
     this.#holdings.set(keyOf(router, token), {
       ...remainingHolding,
       more: amount === null ? "NONE" : holding.more,
       shares
     })
-    return { ...used, more: moreAmount, shares }
+    return { ...usedAmounts, more: unknownSource, shares }
   }
 
   /** Records that a router exchanges `used` for `token`. A receiver that is not a router gets at least `minAmount`. */
-  pass(used: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
-    if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, minAmount), "AT_LEAST")
-    else this.#give(to, token, used)
+  pass(holding: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
+    if (this.routers[to] === undefined) this.arrive(token, to, largest(holding.known, minAmount), "AT_LEAST")
+    else this.#give(to, token, holding)
   }
 
   /** Records that a router pays a fee from its balance. */
@@ -271,7 +271,7 @@ export class Ledger {
       return
     }
     const holding = this.#holding(router, token)
-    if (isNothing(holding)) this.report("pays_too_little", `A fee in ${token} is paid from a balance of zero.`)
+    if (isEmpty(holding)) this.report("pays_too_little", `A fee in ${token} is paid from a balance of zero.`)
     const [, remainingHolding] = splitHolding(holding, (sumOf(holding) * bips) / 10_000n)
     this.#holdings.set(keyOf(router, token), {
       ...holding,

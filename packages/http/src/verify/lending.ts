@@ -1,4 +1,4 @@
-import { type AbiValue, codec, functions } from "./abi.ts"
+import { type AbiValue, codec, makeCallDecoder } from "./abi.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
@@ -54,12 +54,12 @@ const aaveCalls: Readonly<Record<string, Reader>> = {
 }
 
 const PARAMS = "(address,address,address,address,uint256)"
-const params = codec("address,address,address,address,uint256")
+const paramsCodec = codec("address,address,address,address,uint256")
 
 const marketOf = (market: List) => {
   const [loanToken, collateralToken] = market
   return {
-    marketId: keccak(params.encode(...market)),
+    marketId: keccak(paramsCodec.encode(...market)),
     loanToken: hex(loanToken),
     collateralToken: hex(collateralToken)
   }
@@ -82,13 +82,13 @@ const requireNoCallback = (data: Bytes): void => {
  * Builds a decoder for the functions on the loan side of a market. The arguments after the market are the amount, the
  * shares, the owner, and a receiver or callback data.
  */
-const readLoanSide =
+const makeLoanSideReader =
   (action: LendingAction): Reader =>
-  (ledger, [market, assets, shares, owner, last]) => {
+  (ledger, [market, assets, shares, owner, receiverOrData]) => {
     const { loanToken, marketId } = marketOf(market as List)
     requireWallet(ledger, hex(owner))
-    if (action === "borrow" || action === "withdraw") requireWallet(ledger, hex(last))
-    else requireNoCallback(hex(last))
+    if (action === "borrow" || action === "withdraw") requireWallet(ledger, hex(receiverOrData))
+    else requireNoCallback(hex(receiverOrData))
     return {
       action,
       token: loanToken,
@@ -99,10 +99,10 @@ const readLoanSide =
   }
 
 const morphoCalls: Readonly<Record<string, Reader>> = {
-  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: readLoanSide("supply"),
-  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: readLoanSide("repay"),
-  [`borrow(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("borrow"),
-  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("withdraw"),
+  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: makeLoanSideReader("supply"),
+  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: makeLoanSideReader("repay"),
+  [`borrow(${PARAMS},uint256,uint256,address,address)`]: makeLoanSideReader("borrow"),
+  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: makeLoanSideReader("withdraw"),
   [`supplyCollateral(${PARAMS},uint256,address,bytes)`]: (ledger, [market, amount, owner, data]) => {
     const { collateralToken, marketId } = marketOf(market as List)
     requireWallet(ledger, hex(owner))
@@ -130,7 +130,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
   }
 }
 
-const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
+const readers = { AAVE: makeCallDecoder(aaveCalls), MORPHO: makeCallDecoder(morphoCalls) }
 
 /** Records a call to a lending protocol in the ledger. Returns false if the function is unknown. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
@@ -211,24 +211,24 @@ const maxOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? sho
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
     legs.filter(({ action, token }) => token === NATIVE && actions.includes(action))
-  const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
+  const [inputLegs, outputLegs] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
-  const gasTolerance = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
-  const [minAmount, maxAmount] = [sumOf(paying.map(minOf)) - gasTolerance, sumOf(paying.map(maxOf))]
-  const dueAmount = sumOf(bringing.map(minOf))
-  const [out, receivedAmount] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
+  const gasTolerance = inputLegs.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
+  const [minAmount, maxAmount] = [sumOf(inputLegs.map(minOf)) - gasTolerance, sumOf(inputLegs.map(maxOf))]
+  const dueAmount = sumOf(outputLegs.map(minOf))
+  const [outflow, receivedAmount] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrappedAmount = ledger.out.get(ledger.wrapped) ?? 0n
-  if (out < minAmount)
+  if (outflow < minAmount)
     report(
       "pays_too_little",
       "userOperations",
-      `The calls wrap ${out} wei of the native token; at least ${minAmount} are necessary.`
+      `The calls wrap ${outflow} wei of the native token; at least ${minAmount} are necessary.`
     )
-  if (out > maxAmount)
+  if (outflow > maxAmount)
     report(
       "pays_too_much",
       "userOperations",
-      `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`
+      `The calls wrap ${outflow} wei of the native token; at most ${maxAmount} are allowed.`
     )
   if (receivedAmount < dueAmount)
     report(
@@ -267,7 +267,7 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
 const checkAmount = (
   act: LendingAct,
   leg: LendingTerms["legs"][number],
-  slack: bigint,
+  gasTolerance: bigint,
   terms: LendingTerms,
   report: Report
 ): void => {
@@ -280,7 +280,7 @@ const checkAmount = (
   }
   if (act.amount === "MAX" || act.amount > requestedAmount) {
     report("pays_too_much", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
-  } else if (act.amount < requestedAmount - slack) {
+  } else if (act.amount < requestedAmount - gasTolerance) {
     report("gives_too_little", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   }
 }

@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -25,7 +25,7 @@ const forms: Readonly<Record<string, Form>> = {
   NativeToERC20: { fromNativeToken: true, toNativeToken: false }
 }
 
-const decodeSwap = functions(
+const decodeSwap = makeCallDecoder(
   Object.fromEntries(
     Object.entries(forms).flatMap(([name, form]) => [
       [signature(`SingleV3${name}`, STEP), { ...form, stepsOf: (step: List): List => [step], isSingle: true }],
@@ -44,9 +44,9 @@ export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
   if (definition.fromNativeToken) ledger.use(router, NATIVE, null)
-  for (const [, , sold, , amount, , isDeposited] of steps) {
-    if ((definition.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
-      ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
+  for (const [, , soldToken, , amount, , isDeposited] of steps) {
+    if ((definition.isSingle || isDeposited === 1n) && hex(soldToken) !== ZERO)
+      ledger.pull(hex(soldToken), router, number(amount), "ALLOWANCE")
   }
   const tokenOut = definition.toNativeToken ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
   ledger.arrive(tokenOut, hex(to), number(minAmount), "AT_LEAST")

@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import { valueAtParity } from "./bridges.ts"
 import { type Bytes, numberIn, slice, Unreadable, word } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
@@ -22,7 +22,7 @@ interface BridgeArguments {
   readonly steps: ReadonlyArray<List> | null
 }
 
-const decodeBridgeCall = functions<(args: List) => BridgeArguments>({
+const decodeBridgeCall = makeCallDecoder<(args: List) => BridgeArguments>({
   [`startBridgeTokensViaAcrossV4(${BRIDGE},${ACROSS})`]: ([bridge, across]) => ({
     bridge: bridge as List,
     across: across as List,
@@ -49,13 +49,16 @@ const UNDECODED_ROUTE =
   "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum amount that is sent to the destination chain."
 
 const checkTimes = (ledger: Ledger, across: List): void => {
-  const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
+  const [quotedAt, fillUntil, exclusivityParameter] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
   if (fillUntil < quotedAt + MAX_QUOTE_AGE_SECONDS + MIN_FILL_SECONDS)
     ledger.report(
       "wrong_deadline",
       `Relayers could fill the deposit only until ${fillUntil - quotedAt} seconds after its quote, which is too short.`
     )
-  if ((exclusive > MAX_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > MAX_EXCLUSIVE_SECONDS)
+  if (
+    (exclusivityParameter > MAX_OFFSET_SECONDS ? exclusivityParameter - quotedAt : exclusivityParameter) >
+    MAX_EXCLUSIVE_SECONDS
+  )
     ledger.report("unknown_call", "Initially only one relayer could fill the deposit.")
 }
 
@@ -69,7 +72,7 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
     throw new Unreadable("a deposit contains a message for a contract on the destination chain")
 }
 
-const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
+const tokenFromWord = (value: bigint): Bytes => slice(word(value), 12)
 
 /** Records the input of a transfer. Returns the minimum amount of the bridged token that is deposited. */
 const takeBridgedAmount = (
@@ -89,8 +92,9 @@ const takeBridgedAmount = (
   if (steps.length === 0 || hex(steps.at(-1)![3]) !== sentToken)
     throw new Unreadable("the output token of the swap in LI.FI's call is not the bridged token")
   if (hex(steps[0]![2]) === ZERO) ledger.use(router, NATIVE, null)
-  for (const [, , sold, , deposited, , isDeposited] of steps) {
-    if (isDeposited === 1n && hex(sold) !== ZERO) ledger.pull(hex(sold), router, number(deposited), "ALLOWANCE")
+  for (const [, , soldToken, , depositedAmount, , isDeposited] of steps) {
+    if (isDeposited === 1n && hex(soldToken) !== ZERO)
+      ledger.pull(hex(soldToken), router, number(depositedAmount), "ALLOWANCE")
   }
   ledger.unknown.add(UNDECODED_ROUTE)
   return amount
@@ -107,8 +111,8 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
   const { across, bridge, steps } = bridgeArguments
   const sentToken = hex(bridge[4])
   const [input, output] = [
-    sentToken === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
-    tokenIn(number(across[3]))
+    sentToken === ZERO ? ledger.wrapped : tokenFromWord(number(across[2])),
+    tokenFromWord(number(across[3]))
   ] as const
   if (sentToken !== ZERO && input !== sentToken)
     throw new Unreadable("the tokens that LI.FI's call takes and bridges differ")

@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -14,7 +14,7 @@ const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,b
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const CHAINFLIP = `(bytes,uint32,address,${STEP}[],uint256,bytes)`
 
-const decodeBridgeCall = functions({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
+const decodeBridgeCall = makeCallDecoder({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
 
 const BITCOIN = 0
 /** LI.FI's chain id of Bitcoin, and its placeholder address for a non-EVM receiver (lifinance/contracts). */
@@ -32,7 +32,7 @@ const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
 /** Chainflip's tags of chains with 20-byte addresses (`EncodedAddress`): Ethereum and Arbitrum. */
 const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 
-const UNKNOWN =
+const UNKNOWN_FEES =
   "Chainflip's fees for the deposit and the Bitcoin payment. The enforced minimum price does not include them."
 
 const reverseBytes = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
@@ -41,7 +41,7 @@ const reverseBytes = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu)
  * Returns the minimum price in parameters that refund the wallet; null if they refund another account or cannot be
  * decoded.
  */
-export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
+export const minPriceOf = (parameters: Bytes, wallet: Bytes): bigint | null => {
   const version = parameters.slice(2, 4)
   if (version !== "00" && version !== "01") return null
   const tag = parameters.slice(2 + 2 * PARAMETERS_AT, 4 + 2 * PARAMETERS_AT)
@@ -59,19 +59,19 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
   if (chainflipTransfer === null) return false
   const [bridge, chainflip] = chainflipTransfer.args as readonly [List, List]
   const [sentToken, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
-  const [receiverThere, token, , calls] = chainflip
+  const [bitcoinReceiver, token, , calls] = chainflip
   if (chainId !== LIFI_BITCOIN || receiver !== NON_EVM_RECEIVER || bridge[8] !== 0n)
     throw new Unreadable("the destination of LI.FI's call is not Bitcoin, or the call swaps before the transfer")
   if (bridge[9] !== 0n || (calls as List).length > 0)
     throw new Unreadable("a deposit contains a call to a contract on the destination chain")
   if (number(token) !== BTC)
     ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)} instead of BTC.`)
-  const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
+  const price = minPriceOf(hex(chainflip[5]), ledger.wallet)
   if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
   if (sentToken === ZERO) ledger.use(router, NATIVE, amount)
   else ledger.pull(sentToken, router, amount, "ALLOWANCE")
   const minAmount = (amount * (price ?? 0n)) >> PRICE_BITS
-  ledger.arrive(tokenKeyOn(BITCOIN, NATIVE), hex(receiverThere), minAmount, "AT_LEAST")
-  ledger.unknown.add(UNKNOWN)
+  ledger.arrive(tokenKeyOn(BITCOIN, NATIVE), hex(bitcoinReceiver), minAmount, "AT_LEAST")
+  ledger.unknown.add(UNKNOWN_FEES)
   return true
 }

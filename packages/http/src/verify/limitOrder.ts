@@ -1,7 +1,7 @@
 import type { SwapQuote, SwapRequest } from "../client/resources.ts"
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import type { AccountKind, Call } from "./accounts.ts"
-import { type DecimalsOf, units } from "./amounts.ts"
+import { type DecimalsOf, parseUnits } from "./amounts.ts"
 import {
   address,
   type Bytes,
@@ -23,7 +23,7 @@ import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
 /** A requested CoW Protocol limit order, and the quote with the order to sign. */
-export interface AskedOrder {
+export interface RequestedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
   readonly terms: Terms
@@ -58,7 +58,7 @@ const jsonOf = (text: string): unknown => {
  * Checks the order's app data. It may contain only its version, the order's creator, environment and class, and partner
  * fees. Other content could instruct solvers.
  */
-const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
+const checkAppData = ({ quote, request, trust }: RequestedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
   const data = jsonOf(text)
   const metadata = isObject(data) && isObject(data.metadata) ? data.metadata : {}
@@ -69,13 +69,13 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
     report("unknown_hook", path, "The app data contains more than the fee receivers, such as hooks to execute.")
   const fees = [metadata.partnerFee ?? []].flat() as ReadonlyArray<unknown>
   const collectors = new Set((trust.collectors ?? []).map(address))
-  const extraTo = request.extraFee === undefined ? null : address(request.extraFee.toAddress)
+  const extraFeeReceiver = request.extraFee === undefined ? null : address(request.extraFee.toAddress)
   let total = 0
   for (const fee of fees) {
     const isVolume = isObject(fee) && Number.isInteger(fee.volumeBps) && Object.keys(fee).length === 2
     if (!isVolume) throw new Unreadable("the order's app data contains a fee that is not a fraction of the volume")
     const recipient = address(fee.recipient)
-    if (!collectors.has(recipient) && recipient !== extraTo)
+    if (!collectors.has(recipient) && recipient !== extraFeeReceiver)
       report("pays_somebody_else", path, `${recipient} takes a fee, but is not in \`trust.collectors\`.`)
     total += Number(fee.volumeBps)
   }
@@ -111,15 +111,15 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
 /**
  * Checks every field of the order against the request. Returns the sold amount, the expiry and the hash of the order.
  */
-const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
+const checkFields = (requestedOrder: RequestedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
   const wrappedToken = chains[terms.chainId]!.wrapped
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
   const wrappedIfNative = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
-  const amount = units(request.amountIn, decimalsOf(tokenIn))
+  const amount = parseUnits(request.amountIn, decimalsOf(tokenIn))
   const deductedGas = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
-  const minAmount = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
+  const minAmount = parseUnits(request.minAmountOut ?? "0", decimalsOf(tokenOut))
   const now = trust.now ?? Math.floor(Date.now() / 1000)
   const validTo = Number(parseInteger(message.validTo))
   const sellAmount = parseInteger(message.sellAmount)
@@ -128,13 +128,13 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
     if (!isSameValue(message[name], value))
       reportWrongEcho(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
   }
-  const shape = {
+  const expectedTypedData = {
     domain: domainOf(terms.chainId),
     types: { Order: Object.entries(orderFields).map(([name, type]) => ({ name, type })) },
     primaryType: "Order"
   }
   const { message: _, ...remainingData } = typedData
-  if (!isSameValue(remainingData, shape))
+  if (!isSameValue(remainingData, expectedTypedData))
     report("wrong_signing", "typedData", "The typed data is not a CoW Protocol order on this chain.")
   expectField("sellToken", wrappedIfNative(tokenIn))
   expectField("buyToken", wrappedIfNative(tokenOut))
@@ -162,8 +162,8 @@ interface OrderCallContext {
   readonly uid: Bytes
 }
 
-const readTokenCall = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
-const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
+const readTokenCall = makeCallDecoder({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
+const readSettlement = makeCallDecoder({ "setPreSignature(bytes,bool)": null })
 
 /**
  * Returns whether the order needs this call. Such a call wraps native tokens, approves the vault relayer, or signs the
@@ -188,7 +188,7 @@ const isNeeded = (
  * Checks the fields, the app data and the uid of a limit order against the request. Reports calls that the order does
  * not need. Returns the data that the owner signs; null if the account signs with an on-chain call.
  */
-export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): ExpectedElement | null => {
+export const checkLimitOrder = (requestedOrder: RequestedOrder, report: Report): ExpectedElement | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
   const typedData = quote.typedData as TypedData | undefined
   const shownOrder = quote.limitOrder
@@ -202,7 +202,7 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
   const tokenIn = address(request.tokenIn)
   const isNativeToken = tokenIn === NATIVE
   const soldToken = isNativeToken ? chains[terms.chainId]!.wrapped : tokenIn
-  const otherOrders = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
+  const otherOrders = trust.openOrders === undefined ? 0n : parseUnits(trust.openOrders, decimalsOf(tokenIn))
   for (const [i, call] of calls.entries()) {
     const isKnown =
       isNeeded(call, { sold: soldToken, isNativeToken, sellAmount, uid }, sellAmount + otherOrders) ||

@@ -1,9 +1,9 @@
 import { percentRoundingDown } from "./amounts.ts"
 import type { Ledger } from "./ledger.ts"
-import { minOfBurn, minOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
-import type { HeldAmount, PoolName, PositionAct } from "./PositionAct.ts"
+import { type AmountPair, minBurnAmounts, minMintAmounts, pricesOf } from "./liquidityMath.ts"
+import type { HeldAmount, PoolKey, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
-import type { LiquidityTerms, RequestedPlacing, RequestedTaking } from "./requestTerms.ts"
+import type { LiquidityTerms, RequestedDeposit, RequestedWithdrawal } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
 
 /** Checks that the calls to the position manager are exactly the requested ones, each once and in order. */
@@ -12,60 +12,65 @@ type ActOf<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does
 
 /** Builds a function that removes and returns the next act if it has this type; otherwise it returns null. */
 const nextOf =
-  (open: Array<PositionAct>) =>
+  (openActs: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): ActOf<Does> | null =>
-    open[0]?.does === does ? (open.shift() as ActOf<Does>) : null
+    openActs[0]?.does === does ? (openActs.shift() as ActOf<Does>) : null
 
-const isSamePool = (a: PoolName, b: PoolName): boolean =>
+const isSamePool = (a: PoolKey, b: PoolKey): boolean =>
   a.token0 === b.token0 && a.token1 === b.token1 && a.fee === b.fee
 
 const areSameTicks = (a: Ticks, b: Ticks): boolean => a.tickLower === b.tickLower && a.tickUpper === b.tickUpper
 
-const isLess = (a: Pair, b: Pair): boolean => a[0] < b[0] || a[1] < b[1]
+const isLess = (a: AmountPair, b: AmountPair): boolean => a[0] < b[0] || a[1] < b[1]
 
-interface TakingActs {
+interface WithdrawalActs {
   readonly decrease: ActOf<"DECREASE"> | null
   readonly collect: ActOf<"COLLECT"> | null
   readonly burn: ActOf<"BURN"> | null
 }
 
 const checkDecrease = (
-  { liquidity, shown, ticks }: RequestedTaking,
+  { liquidity, shown, ticks }: RequestedWithdrawal,
   slippage: number,
-  takingActs: TakingActs,
+  withdrawalActs: WithdrawalActs,
   report: Report
 ): void => {
   const path = "decreaseLiquidity"
-  const { minAmounts = [0n, 0n] as Pair, liquidity: decreased = 0n } = takingActs.decrease ?? {}
-  if (decreased > liquidity) {
-    report("pays_too_much", path, `The call removes ${decreased} liquidity; ${liquidity} was requested.`)
-  } else if (decreased < liquidity) {
-    report("gives_too_little", path, `The call removes ${decreased} liquidity; ${liquidity} was requested.`)
+  const { minAmounts = [0n, 0n] as AmountPair, liquidity: decreasedLiquidity = 0n } = withdrawalActs.decrease ?? {}
+  if (decreasedLiquidity > liquidity) {
+    report("pays_too_much", path, `The call removes ${decreasedLiquidity} liquidity; ${liquidity} was requested.`)
+  } else if (decreasedLiquidity < liquidity) {
+    report("gives_too_little", path, `The call removes ${decreasedLiquidity} liquidity; ${liquidity} was requested.`)
   }
-  if (shown.liquidity !== null && shown.liquidity !== decreased) {
+  if (shown.liquidity !== null && shown.liquidity !== decreasedLiquidity) {
     report(
       "wrong_echo",
       "liquidity",
-      `The quote displays ${shown.liquidity} liquidity, but the signed call removes ${decreased}.`
+      `The quote displays ${shown.liquidity} liquidity, but the signed call removes ${decreasedLiquidity}.`
     )
   }
-  const prices = pricesOf(ticks, decreased, shown.removed)
+  const prices = pricesOf(ticks, decreasedLiquidity, shown.removed)
   if (prices === null) {
     report("wrong_echo", "removed", "At no price does the removed liquidity correspond to the quoted amounts.")
-  } else if (isLess(minAmounts, minOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
+  } else if (isLess(minAmounts, minBurnAmounts(ticks, prices, fractionOf(slippage), decreasedLiquidity))) {
     report("gives_too_little", path, "The minimum amounts of the call are lower than the slippage allows.")
   }
 }
 
-const checkTaking = (taking: RequestedTaking, slippage: number, takingActs: TakingActs, report: Report): void => {
-  const { burn, collect, decrease } = takingActs
-  const { isAll, shown, tokenId } = taking
+const checkWithdrawal = (
+  withdrawal: RequestedWithdrawal,
+  slippage: number,
+  withdrawalActs: WithdrawalActs,
+  report: Report
+): void => {
+  const { burn, collect, decrease } = withdrawalActs
+  const { isAll, shown, tokenId } = withdrawal
   for (const act of [decrease, collect, burn]) {
     if (act !== null && act.tokenId !== tokenId) {
       report("wrong_position", "tokenId", `The call is for position ${act.tokenId}; ${tokenId} was requested.`)
     }
   }
-  checkDecrease(taking, slippage, takingActs, report)
+  checkDecrease(withdrawal, slippage, withdrawalActs, report)
   if (isLess(shown.collected, shown.removed)) {
     report("wrong_echo", "collected", "The quoted collected amount is less than the quoted removed amount.")
   }
@@ -80,16 +85,16 @@ const checkTaking = (taking: RequestedTaking, slippage: number, takingActs: Taki
 }
 
 /** Compares one side of a deposit with the amount that the quote displays. */
-const checkSide = (
+const checkDepositAmount = (
   { enforced, known, promised }: HeldAmount,
-  shown: bigint,
+  shownAmount: bigint,
   slippage: number,
   name: string,
   report: Report
 ): void => {
-  const swappedAmount = shown - known - promised
+  const swappedAmount = shownAmount - known - promised
   if (swappedAmount < enforced) {
-    report("wrong_echo", name, `The quote states ${shown} base units, but the calls guarantee more.`)
+    report("wrong_echo", name, `The quote states ${shownAmount} base units, but the calls guarantee more.`)
   } else if (enforced < swappedAmount - percentRoundingDown(swappedAmount, slippage) - 1n) {
     report(
       "gives_too_little",
@@ -101,28 +106,28 @@ const checkSide = (
 
 const checkAmounts = (
   { minAmounts, held }: ActOf<"MINT"> | ActOf<"INCREASE">,
-  { shown }: RequestedPlacing,
+  { shown }: RequestedDeposit,
   slippage: number,
   report: Report
 ): void => {
   for (const i of [0, 1] as const) {
-    checkSide(held[i], shown.amounts[i] + shown.leftovers[i], slippage, `amount of token${i}`, report)
+    checkDepositAmount(held[i], shown.amounts[i] + shown.leftovers[i], slippage, `amount of token${i}`, report)
   }
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
   if (prices === null) {
     report("wrong_echo", "liquidity", "At no price does the added liquidity correspond to the quoted amounts.")
     return
   }
-  const certainOf = ({ enforced, known, promised }: HeldAmount): bigint => known + promised + enforced
-  const certain: Pair = [certainOf(held[0]), certainOf(held[1])]
-  if (isLess(minAmounts, minOfMint(shown, prices, fractionOf(slippage), certain))) {
+  const certainAmountOf = ({ enforced, known, promised }: HeldAmount): bigint => known + promised + enforced
+  const certainAmounts: AmountPair = [certainAmountOf(held[0]), certainAmountOf(held[1])]
+  if (isLess(minAmounts, minMintAmounts(shown, prices, fractionOf(slippage), certainAmounts))) {
     report("gives_too_little", "liquidity", "The minimum amounts of the deposit are lower than the slippage allows.")
   }
 }
 
 const checkNewPool = (
   createdPool: ActOf<"CREATE_POOL"> | null,
-  { createsPool, pool, shown }: RequestedPlacing,
+  { createsPool, pool, shown }: RequestedDeposit,
   report: Report
 ): void => {
   if ((createdPool !== null) !== createsPool) {
@@ -138,7 +143,7 @@ const checkNewPool = (
 
 const checkMint = (
   mint: ActOf<"MINT">,
-  { isRange, pool, recipient, shown }: RequestedPlacing,
+  { isRange, pool, recipient, shown }: RequestedDeposit,
   report: Report
 ): void => {
   if (!isSamePool(mint, pool))
@@ -153,7 +158,7 @@ const checkMint = (
 
 const checkIncrease = (
   { token0, token1, tokenId }: ActOf<"INCREASE">,
-  { isRange, pool, shown, ticks, tokenId: requestedId }: RequestedPlacing,
+  { isRange, pool, shown, ticks, tokenId: requestedId }: RequestedDeposit,
   report: Report
 ): void => {
   if (tokenId !== requestedId)
@@ -165,21 +170,21 @@ const checkIncrease = (
     report("wrong_echo", "tickLower", "The ticks of the quote differ from the ticks of the position.")
 }
 
-const checkPlacing = (
-  placing: RequestedPlacing,
+const checkDeposit = (
+  deposit: RequestedDeposit,
   createdPool: ActOf<"CREATE_POOL"> | null,
-  placed: ActOf<"MINT"> | ActOf<"INCREASE"> | null,
+  depositAct: ActOf<"MINT"> | ActOf<"INCREASE"> | null,
   slippage: number,
   report: Report
 ): void => {
-  checkNewPool(createdPool, placing, report)
-  if (placed === null) {
+  checkNewPool(createdPool, deposit, report)
+  if (depositAct === null) {
     report("gives_too_little", "liquidity", "No call of the operation adds liquidity to the position.")
     return
   }
-  if (placed.does === "MINT") checkMint(placed, placing, report)
-  else checkIncrease(placed, placing, report)
-  checkAmounts(placed, placing, slippage, report)
+  if (depositAct.does === "MINT") checkMint(depositAct, deposit, report)
+  else checkIncrease(depositAct, deposit, report)
+  checkAmounts(depositAct, deposit, slippage, report)
 }
 
 /** Returns the initial price of a new pool, in the request's price convention; null if the calls create no pool. */
@@ -198,11 +203,11 @@ export const checkLiquidity = (
   const createAct = placing === null ? null : nextAct("CREATE_POOL")
   if (taking !== null) {
     const [decrease, collect, burn] = [nextAct("DECREASE"), nextAct("COLLECT"), nextAct("BURN")]
-    checkTaking(taking, slippage, { decrease, collect, burn }, report)
+    checkWithdrawal(taking, slippage, { decrease, collect, burn }, report)
   }
   if (placing !== null) {
-    const placeAct = placing.tokenId === null ? nextAct("MINT") : nextAct("INCREASE")
-    checkPlacing(placing, createAct, placeAct, slippage, report)
+    const depositAct = placing.tokenId === null ? nextAct("MINT") : nextAct("INCREASE")
+    checkDeposit(placing, createAct, depositAct, slippage, report)
   }
   for (const token of managed) {
     if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))

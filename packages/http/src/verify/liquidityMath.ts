@@ -4,7 +4,7 @@ import { type Fraction, rootAt, type Ticks } from "./prices.ts"
 /** Computes liquidity and amounts of a position as Uniswap V3 does. Prices are square roots in Q64.96 format. */
 
 /** Amounts of token0 and token1, in base units. */
-export type Pair = readonly [bigint, bigint]
+export type AmountPair = readonly [bigint, bigint]
 
 /** A price range. */
 type PriceRange = readonly [low: bigint, high: bigint]
@@ -12,7 +12,7 @@ type PriceRange = readonly [low: bigint, high: bigint]
 const clamp = (value: bigint, [low, high]: PriceRange): bigint => smallest(largest(value, low), high)
 
 /** Returns the amounts of both tokens that correspond to liquidity in a range, rounded down. */
-const amountsRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): Pair => {
+const amountsRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): AmountPair => {
   const [lower, upper] = range
   const clampedPrice = clamp(price, range)
   return [
@@ -22,12 +22,12 @@ const amountsRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint
 }
 
 /** Returns the liquidity that both amounts can provide at a price, rounded down. */
-const liquidityRoundingDown = (price: bigint, range: PriceRange, [amount0, amount1]: Pair): bigint => {
+const liquidityRoundingDown = (price: bigint, range: PriceRange, [amount0, amount1]: AmountPair): bigint => {
   const [lower, upper] = range
   const clampedPrice = clamp(price, range)
-  const by0 = clampedPrice < upper ? (amount0 * ((clampedPrice * upper) >> 96n)) / (upper - clampedPrice) : null
-  const by1 = clampedPrice > lower ? (amount1 << 96n) / (clampedPrice - lower) : null
-  return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
+  const liquidity0 = clampedPrice < upper ? (amount0 * ((clampedPrice * upper) >> 96n)) / (upper - clampedPrice) : null
+  const liquidity1 = clampedPrice > lower ? (amount1 << 96n) / (clampedPrice - lower) : null
+  return liquidity0 === null ? (liquidity1 ?? 0n) : liquidity1 === null ? liquidity0 : smallest(liquidity0, liquidity1)
 }
 
 /**
@@ -50,22 +50,23 @@ const rangeOf = ({ tickLower, tickUpper }: Ticks): PriceRange => [rootAt(tickLow
  * for rounding. Null if there is no such price. If the price is outside of the ticks, the result is the nearest tick.
  * Without liquidity and amounts, the result is the range of the ticks.
  */
-export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): PriceRange | null => {
+export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: AmountPair): PriceRange | null => {
   const range = rangeOf(ticks)
   const [lower, upper] = range
   if (liquidity === 0n) return amount0 === 0n && amount1 === 0n ? range : null
-  const by0 = (amount: bigint): bigint => ((liquidity << 96n) * upper) / ((liquidity << 96n) + amount * upper)
-  const by1 = (amount: bigint): bigint => lower + (amount << 96n) / liquidity
+  const priceOfAmount0 = (amount: bigint): bigint =>
+    ((liquidity << 96n) * upper) / ((liquidity << 96n) + amount * upper)
+  const priceOfAmount1 = (amount: bigint): bigint => lower + (amount << 96n) / liquidity
   const subtractOne = (amount: bigint): bigint => largest(amount - 1n, 0n)
-  const low = largest(lower, by0(amount0 + 1n), by1(subtractOne(amount1)))
-  const high = smallest(upper, smallest(by0(subtractOne(amount0)), by1(amount1 + 1n)) + 1n)
+  const low = largest(lower, priceOfAmount0(amount0 + 1n), priceOfAmount1(subtractOne(amount1)))
+  const high = smallest(upper, smallest(priceOfAmount0(subtractOne(amount0)), priceOfAmount1(amount1 + 1n)) + 1n)
   return low > high ? null : [low, high]
 }
 
 /** Returns the lowest and the highest price that the slippage allows. */
 const pricesWithSlippage = ([low, high]: PriceRange, { over, under }: Fraction): PriceRange => {
-  const movedPrice = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
-  return [movedPrice(low, 100n * under - over), movedPrice(high, 100n * under + over) + 1n]
+  const movePrice = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
+  return [movePrice(low, 100n * under - over), movePrice(high, 100n * under + over) + 1n]
 }
 
 /** Tolerance in base units, because contracts and SDKs round amounts differently. */
@@ -75,7 +76,7 @@ const ROUNDING = 2n
 const subtractRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
 /** Returns the minimum amounts for removed liquidity: token0 at the highest price, token1 at the lowest price. */
-export const minOfBurn = (ticks: Ticks, prices: PriceRange, slippage: Fraction, liquidity: bigint): Pair => {
+export const minBurnAmounts = (ticks: Ticks, prices: PriceRange, slippage: Fraction, liquidity: bigint): AmountPair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
   return [
@@ -88,10 +89,15 @@ export const minOfBurn = (ticks: Ticks, prices: PriceRange, slippage: Fraction, 
  * Returns the minimum amounts that a position uses of a deposit: token0 at the highest price, token1 at the lowest
  * price.
  */
-export const minOfMint = (ticks: Ticks, prices: PriceRange, slippage: Fraction, amounts: Pair): Pair => {
+export const minMintAmounts = (
+  ticks: Ticks,
+  prices: PriceRange,
+  slippage: Fraction,
+  amounts: AmountPair
+): AmountPair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
-  const amountsAt = (price: bigint): Pair =>
+  const amountsAt = (price: bigint): AmountPair =>
     amountsRoundingDown(price, range, subtractRounding(liquidityRoundingDown(price, range, amounts)))
   return [amountsAt(high)[0] - ROUNDING, amountsAt(low)[1] - ROUNDING]
 }

@@ -3,7 +3,7 @@ import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Element, Terms } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
-import { partiesOf } from "./shares.ts"
+import { feeReceiversOf } from "./shares.ts"
 
 export interface OutcomeCheck {
   readonly ledger: Ledger
@@ -47,23 +47,23 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, gasTolera
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
   // If there is no collector, the fee is not charged.
-  const service = collector === undefined ? 0n : serviceFee
+  const chargedServiceFee = collector === undefined ? 0n : serviceFee
   const exactDemand = (receiver: Bytes, value: bigint): Demand => ({
     to: receiver,
     token,
     minAmount: value,
     maxAmount: value
   })
-  const swappedAmount = amount - service - (extraFee?.amount ?? 0n)
+  const amountAfterFees = amount - chargedServiceFee - (extraFee?.amount ?? 0n)
   const fees = [
-    ...(collector === undefined ? [] : [exactDemand(collector, service)]),
+    ...(collector === undefined ? [] : [exactDemand(collector, chargedServiceFee)]),
     ...(extraFee === null ? [] : [exactDemand(extraFee.to, extraFee.amount)])
   ]
   if (out === "POSITION") return fees
   return [
     ...fees,
     out === null
-      ? { to, token, minAmount: swappedAmount - gasTolerance, maxAmount: swappedAmount }
+      ? { to, token, minAmount: amountAfterFees - gasTolerance, maxAmount: amountAfterFees }
       : { to, token: out.token, minAmount: out.minAmount, maxAmount: null }
   ]
 }
@@ -75,7 +75,7 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
   const tokens = payout === null ? (open?.tokens ?? []) : [payout.token]
   return [
     ...(payout === null ? [] : [{ ...payout, maxAmount: null }]),
-    ...partiesOf(shares, collectors).flatMap((party) =>
+    ...feeReceiversOf(shares, collectors).flatMap((party) =>
       tokens.map((token): Demand => ({ to: party.to[0]!, token, minAmount: 0n, maxAmount: "SHARE" }))
     )
   ]
@@ -85,13 +85,13 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
  * Adds the maximum gas deduction to each element. It is zero except for the first element that deducts gas and has the
  * gas token as input.
  */
-const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
+const addGasTolerance = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const gasElementIndex = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
   return elements.map((element, i) => ({ element, slack: i === gasElementIndex ? maxGasFee : 0n }))
 }
 
 /** Merges the native token and its wrapped form for lending, because the operation wraps and unwraps native tokens. */
-const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
+const mergeWrappedToken = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
   lending === null
     ? sums
     : sumBy(
@@ -105,8 +105,8 @@ const checkSpending = (
   demands: ReadonlyArray<Demand>,
   report: Report
 ): void => {
-  const gasToleranceOf = sumBy(
-    addSlack(terms, maxGasFee),
+  const gasTolerances = sumBy(
+    addGasTolerance(terms, maxGasFee),
     ({ element }) => element.tokenIn,
     ({ slack }) => slack
   )
@@ -120,25 +120,28 @@ const checkSpending = (
     ({ token }) => token,
     ({ minAmount }) => minAmount
   )
-  const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
-  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...returnedAmounts.keys()])) {
-    const [inputAmount, out] = [inputAmounts.get(token) ?? 0n, outBy.get(token) ?? 0n]
-    const [receivedAmount, dueAmount] = [inBy.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
-    if (out - receivedAmount > inputAmount - dueAmount) {
+  const [outflows, inflows] = [
+    mergeWrappedToken(ledger.out, terms, ledger),
+    mergeWrappedToken(ledger.in, terms, ledger)
+  ]
+  for (const token of new Set([...inputAmounts.keys(), ...outflows.keys(), ...returnedAmounts.keys()])) {
+    const [inputAmount, outflow] = [inputAmounts.get(token) ?? 0n, outflows.get(token) ?? 0n]
+    const [receivedAmount, dueAmount] = [inflows.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
+    if (outflow - receivedAmount > inputAmount - dueAmount) {
       const isLess = receivedAmount < dueAmount
       report(
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
           ? `The calls guarantee the wallet only ${receivedAmount} base units of ${token}; at least ${dueAmount} are required.`
-          : `${out - receivedAmount} base units of ${token} leave the wallet; at most ${inputAmount - dueAmount} were requested.`
+          : `${outflow - receivedAmount} base units of ${token} leave the wallet; at most ${inputAmount - dueAmount} were requested.`
       )
     }
-    if (out < inputAmount - (gasToleranceOf.get(token) ?? 0n)) {
+    if (outflow < inputAmount - (gasTolerances.get(token) ?? 0n)) {
       report(
         "pays_too_little",
         "userOperations",
-        `The calls use ${out} base units of ${token}; ${inputAmount} were requested.`
+        `The calls use ${outflow} base units of ${token}; ${inputAmount} were requested.`
       )
     }
   }
@@ -148,12 +151,12 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   // Treats all collectors as one party, because they share one fee.
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
-  const foreign = demands.filter(({ to }) => to !== ledger.wallet)
-  const minAmounts = sumBy(foreign, keyOf, ({ minAmount }) => minAmount)
-  const unlimitedKeys = new Set(foreign.filter(({ maxAmount }) => maxAmount === null).map(keyOf))
-  const sharedKeys = new Set(foreign.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
-  const maxAmounts = sumBy(foreign, keyOf, ({ maxAmount }) => (typeof maxAmount === "bigint" ? maxAmount : 0n))
-  const cutKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
+  const foreignDemands = demands.filter(({ to }) => to !== ledger.wallet)
+  const minAmounts = sumBy(foreignDemands, keyOf, ({ minAmount }) => minAmount)
+  const unlimitedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === null).map(keyOf))
+  const sharedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
+  const maxAmounts = sumBy(foreignDemands, keyOf, ({ maxAmount }) => (typeof maxAmount === "bigint" ? maxAmount : 0n))
+  const feePaymentKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
     const [to, token] = key.split(" ") as [Bytes, Bytes]
     return { to, token, amount, minAmount: amount, maxAmount: amount }
@@ -165,7 +168,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not a requested receiver.`)
     } else if (
       !unlimitedKeys.has(key) &&
-      (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !sharedKeys.has(key)))
+      (ledger.unbounded.has(`${to} ${token}`) || (feePaymentKeys.has(`${to} ${token}`) && !sharedKeys.has(key)))
     ) {
       report("pays_too_much", "userOperations", `The amount of ${token} that ${to} gets has no upper limit.`)
     }
@@ -215,7 +218,9 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [
-    ...addSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
+    ...addGasTolerance(terms, maxGasFee).flatMap(({ element, slack: gasTolerance }) =>
+      demandsOf(element, collectors, gasTolerance)
+    ),
     ...payoutDemands(terms, collectors)
   ]
   checkSpending(check, demands, report)

@@ -1,4 +1,4 @@
-import { type AbiValue, functions } from "./abi.ts"
+import { type AbiValue, makeCallDecoder } from "./abi.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -7,35 +7,39 @@ import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
 /** Decodes calls to Uniswap's NonfungiblePositionManager, directly or through SwapRouter02 (`ApproveAndCall.sol`). */
 
-const ALL = 2n ** 128n - 1n
+const MAX_UINT128 = 2n ** 128n - 1n
 
 /** Converts the 256-bit word of an `int24` to a signed number. */
-const tick = (value: AbiValue | undefined): number => Number(BigInt.asIntN(256, number(value)))
+const tickOf = (value: AbiValue | undefined): number => Number(BigInt.asIntN(256, number(value)))
 
-type Act = (ledger: Ledger, args: List) => PositionAct
+type ActDecoder = (ledger: Ledger, args: List) => PositionAct
 
-const steps: Readonly<Record<string, Act>> = {
+const steps: Readonly<Record<string, ActDecoder>> = {
   "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))": (ledger, [params]) => {
-    const [tokenId, liquidity, least0, least1, deadline] = params as List
+    const [tokenId, liquidity, minAmount0, minAmount1, deadline] = params as List
     ledger.deadlines.push(number(deadline))
     return {
       does: "DECREASE",
       tokenId: number(tokenId),
       liquidity: number(liquidity),
-      minAmounts: [number(least0), number(least1)]
+      minAmounts: [number(minAmount0), number(minAmount1)]
     }
   },
   "collect((uint256,address,uint128,uint128))": (ledger, [params]) => {
-    const [tokenId, recipient, most0, most1] = params as List
+    const [tokenId, recipient, maxAmount0, maxAmount1] = params as List
     ledger.collect(hex(recipient))
-    return { does: "COLLECT", tokenId: number(tokenId), isWhole: most0 === ALL && most1 === ALL }
+    return {
+      does: "COLLECT",
+      tokenId: number(tokenId),
+      isWhole: maxAmount0 === MAX_UINT128 && maxAmount1 === MAX_UINT128
+    }
   },
   "burn(uint256)": (_, [tokenId]) => ({ does: "BURN", tokenId: number(tokenId) })
 }
 
-const readStep = functions(steps)
+const readStep = makeCallDecoder(steps)
 
-const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<PositionAct>>({
+const readManager = makeCallDecoder<(ledger: Ledger, args: List) => ReadonlyArray<PositionAct>>({
   "createAndInitializePoolIfNecessary(address,address,uint24,uint160)": (_, [token0, token1, fee, sqrtPriceX96]) => [
     {
       does: "CREATE_POOL",
@@ -82,27 +86,27 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   // The approval is safe, because the router holds no tokens between operations.
   "approveZeroThenMax(address)": (ledger, _, [token]) => ledger.managed.add(hex(token)),
   "mint((address,address,uint24,int24,int24,uint256,uint256,address))": (ledger, router, [params]) => {
-    const [token0, token1, fee, tickLower, tickUpper, least0, least1, recipient] = params as List
+    const [token0, token1, fee, tickLower, tickUpper, minAmount0, minAmount1, recipient] = params as List
     ledger.positionActs.push({
       does: "MINT",
       token0: hex(token0),
       token1: hex(token1),
       fee: Number(number(fee)),
-      tickLower: tick(tickLower),
-      tickUpper: tick(tickUpper),
+      tickLower: tickOf(tickLower),
+      tickUpper: tickOf(tickUpper),
       recipient: hex(recipient),
-      minAmounts: [number(least0), number(least1)],
+      minAmounts: [number(minAmount0), number(minAmount1)],
       held: addDeposits(ledger, router, hex(token0), hex(token1))
     })
   },
   "increaseLiquidity((address,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
-    const [token0, token1, tokenId, least0, least1] = params as List
+    const [token0, token1, tokenId, minAmount0, minAmount1] = params as List
     ledger.positionActs.push({
       does: "INCREASE",
       tokenId: number(tokenId),
       token0: hex(token0),
       token1: hex(token1),
-      minAmounts: [number(least0), number(least1)],
+      minAmounts: [number(minAmount0), number(minAmount1)],
       held: addDeposits(ledger, router, hex(token0), hex(token1))
     })
   }

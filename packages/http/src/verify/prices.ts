@@ -78,13 +78,13 @@ export interface Convention {
   readonly baseIsToken0: boolean
 }
 
-export interface AskedPrices {
+export interface RequestedPrices {
   readonly minPrice: number
   readonly maxPrice: number
 }
 
 /** Converts the requested prices to the pool's token order. The lower price is first. */
-const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention): readonly [Fraction, Fraction] => {
+const poolPrices = ({ maxPrice, minPrice }: RequestedPrices, convention: Convention): readonly [Fraction, Fraction] => {
   const { baseDecimals, baseIsToken0, quoteDecimals } = convention
   const [low, high] = [minPrice, maxPrice].map((price): Fraction => {
     const { over, under } = price === 0 ? { over: 1n, under: INFINITE_DENOMINATOR } : fractionOf(price)
@@ -109,23 +109,23 @@ const spacingOf = (feePips: number): number => {
 /** Returns whether the ticks are the nearest usable ticks that enclose the requested prices, within the valid range. */
 export const areTicksAround = (
   { tickLower, tickUpper }: Ticks,
-  requestedPrices: AskedPrices,
+  requestedPrices: RequestedPrices,
   convention: Convention,
   feePips: number
 ): boolean => {
   const spacing = spacingOf(feePips)
-  const highest = Math.floor(MAX_TICK / spacing) * spacing
-  if (tickLower < -highest || tickUpper > highest || tickLower % spacing !== 0 || tickUpper % spacing !== 0)
+  const highestTick = Math.floor(MAX_TICK / spacing) * spacing
+  if (tickLower < -highestTick || tickUpper > highestTick || tickLower % spacing !== 0 || tickUpper % spacing !== 0)
     return false
   const [low, high] = poolPrices(requestedPrices, convention)
   const isLower =
     compare(tickLower, low) <= 0
-      ? tickLower === highest || compare(tickLower + spacing, low) > 0
-      : tickLower === -highest
+      ? tickLower === highestTick || compare(tickLower + spacing, low) > 0
+      : tickLower === -highestTick
   const isUpper =
     compare(tickUpper, high) >= 0
-      ? tickUpper === -highest || compare(tickUpper - spacing, high) < 0
-      : tickUpper === highest
+      ? tickUpper === -highestTick || compare(tickUpper - spacing, high) < 0
+      : tickUpper === highestTick
   return isLower && isUpper && tickLower < tickUpper
 }
 
@@ -135,7 +135,7 @@ export const areTicksAround = (
  */
 export const areTicksNear = (
   { tickLower, tickUpper }: Ticks,
-  requestedPrices: AskedPrices,
+  requestedPrices: RequestedPrices,
   convention: Convention,
   feePips: number
 ): boolean => {

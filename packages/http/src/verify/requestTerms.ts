@@ -2,8 +2,8 @@ import type { Bytes } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import type { OpenPosition } from "./ledger.ts"
-import type { Pair } from "./liquidityMath.ts"
-import type { PoolName } from "./PositionAct.ts"
+import type { AmountPair } from "./liquidityMath.ts"
+import type { PoolKey } from "./PositionAct.ts"
 import type { Ticks } from "./prices.ts"
 
 /** The common format of all requests. */
@@ -53,7 +53,7 @@ export interface LendingTerms {
 }
 
 /** A withdrawal from a position. */
-export interface RequestedTaking {
+export interface RequestedWithdrawal {
   readonly tokenId: bigint
   readonly ticks: Ticks
   /** The liquidity to withdraw. `isAll` is true if this is all liquidity of the position. */
@@ -63,17 +63,17 @@ export interface RequestedTaking {
   readonly shown: {
     readonly liquidity: bigint | null
     readonly burned: boolean | null
-    readonly removed: Pair
-    readonly collected: Pair
+    readonly removed: AmountPair
+    readonly collected: AmountPair
   }
 }
 
 /** A deposit into a position. */
-export interface RequestedPlacing {
+export interface RequestedDeposit {
   /** NFT id; null for a new position. */
   readonly tokenId: bigint | null
   readonly recipient: Bytes
-  readonly pool: PoolName
+  readonly pool: PoolKey
   readonly isRange: (ticks: Ticks) => boolean
   /** Ticks of the existing position; null for a new position. */
   readonly ticks: Ticks | null
@@ -81,7 +81,7 @@ export interface RequestedPlacing {
   /** Converts the square root of a price (Q64.96) to a price between display units, in the request's token order. */
   readonly priceOf: (root: bigint) => number
   /** The values that the quote states, in the pool's token order. */
-  readonly shown: Ticks & { readonly liquidity: bigint; readonly amounts: Pair; readonly leftovers: Pair }
+  readonly shown: Ticks & { readonly liquidity: bigint; readonly amounts: AmountPair; readonly leftovers: AmountPair }
 }
 
 /** The single-token output of a withdrawal. */
@@ -96,8 +96,8 @@ export interface LiquidityTerms {
   readonly manager: Bytes
   /** The position from which the operation withdraws. */
   readonly open: OpenPosition | null
-  readonly taking: RequestedTaking | null
-  readonly placing: RequestedPlacing | null
+  readonly taking: RequestedWithdrawal | null
+  readonly placing: RequestedDeposit | null
   readonly payout: Payout | null
   /** Fees in percent of the withdrawn amounts. The fees of a deposit are paid before it and are not included here. */
   readonly shares: { readonly service: number; readonly extra: { readonly to: Bytes; readonly percent: number } | null }

@@ -14,7 +14,7 @@ export const CALLER: Bytes = "0x0000000000000000000000000000000000000001"
 export const ROUTER: Bytes = "0x0000000000000000000000000000000000000002"
 
 /** The Universal Router's placeholder amount for its complete balance. */
-export const ALL = 1n << 255n
+export const CONTRACT_BALANCE = 1n << 255n
 
 export const number = (value: AbiValue | undefined): bigint => value as bigint
 export const hex = (value: AbiValue | undefined): Bytes => value as Bytes

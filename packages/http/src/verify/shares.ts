@@ -9,7 +9,7 @@ import type { Report } from "./shapes.ts"
 const BIPS = 10_000n
 
 /** Returns the fee receivers with their percentages: all collectors together, and the caller's partner. */
-export const partiesOf = (
+export const feeReceiversOf = (
   { extra, service }: LiquidityTerms["shares"],
   collectors: ReadonlyArray<Bytes>
 ): ReadonlyArray<{ readonly to: ReadonlyArray<Bytes>; readonly percent: number }> =>
@@ -19,7 +19,7 @@ export const partiesOf = (
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
 /** Computes the amount before the fee payments from the remainder. Rounded up, because each payment is rounded down. */
-const amountBeforeCuts = (cuts: ReadonlyArray<PaidShare>, remainder: bigint): bigint =>
+const amountBeforeFees = (cuts: ReadonlyArray<PaidShare>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays its complete balance as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
@@ -43,31 +43,31 @@ const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, a
 const payoutBase = (
   ledger: Ledger,
   { to, token }: NonNullable<LiquidityTerms["payout"]>,
-  parties: ReturnType<typeof partiesOf>
+  feeReceivers: ReturnType<typeof feeReceiversOf>
 ): GrossAmount => {
   const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
   const sharePaidTo = (receiver: Bytes): bigint =>
     sumOf(tokenShares.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
-  const otherParties = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
+  const otherParties = feeReceivers.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
   const otherPayments = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - sharePaidTo(receiver)))
   const receivedAmount = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
-  const amountBefore = amountBeforeCuts(tokenShares, receivedAmount - sharePaidTo(to) + otherPayments)
-  return { token, maxAmount: amountBefore, minAmount: amountBefore }
+  const grossAmount = amountBeforeFees(tokenShares, receivedAmount - sharePaidTo(to) + otherPayments)
+  return { token, maxAmount: grossAmount, minAmount: grossAmount }
 }
 
 const grossAmountsOf = (
   ledger: Ledger,
   { open, payout, taking }: LiquidityTerms,
-  parties: ReturnType<typeof partiesOf>
+  feeReceivers: ReturnType<typeof feeReceiversOf>
 ): ReadonlyArray<GrossAmount> => {
-  if (payout !== null) return [payoutBase(ledger, payout, parties)]
+  if (payout !== null) return [payoutBase(ledger, payout, feeReceivers)]
   if (open === null || taking === null) return []
   const decrease = ledger.positionActs.find((act) => act.does === "DECREASE")
-  const enforced = decrease?.does === "DECREASE" ? decrease.minAmounts : [0n, 0n]
+  const minAmounts = decrease?.does === "DECREASE" ? decrease.minAmounts : [0n, 0n]
   return open.tokens.map((token, i) => ({
     token,
     maxAmount: open.promised[i]!,
-    minAmount: open.promised[i]! - taking.shown.removed[i]! + enforced[i]!
+    minAmount: open.promised[i]! - taking.shown.removed[i]! + minAmounts[i]!
   }))
 }
 
@@ -75,32 +75,32 @@ const grossAmountsOf = (
  * Checks that each fee receiver gets its percentage of the output, as a fraction or as an amount. Skips the wallet and
  * the receiver of the payout.
  */
-export const checkShares = (
+export const checkOutputFees = (
   ledger: Ledger,
   terms: LiquidityTerms,
   collectors: ReadonlyArray<Bytes>,
   report: Report
 ): void => {
-  const parties = partiesOf(terms.shares, collectors)
-  for (const { minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, parties)) {
+  const feeReceivers = feeReceiversOf(terms.shares, collectors)
+  for (const { minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
-    let unassigned = maxAmount
+    let unassignedAmount = maxAmount
     const takenShares = tokenShares.map(({ amount, bips, to }) => {
-      const part = amount > 0n ? amount : (unassigned * bips) / BIPS
-      unassigned -= part
-      return { to, part, bips, amount }
+      const paidAmount = amount > 0n ? amount : (unassignedAmount * bips) / BIPS
+      unassignedAmount -= paidAmount
+      return { to, part: paidAmount, bips, amount }
     })
-    for (const { percent, to } of parties) {
+    for (const { percent, to } of feeReceivers) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const ownShares = takenShares.filter((each) => to.includes(each.to))
+      const receiverShares = takenShares.filter((each) => to.includes(each.to))
       const otherPayments =
-        sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(ownShares.map(({ amount }) => amount))
-      const total = sumOf(ownShares.map(({ part }) => part)) + otherPayments
-      const portions = BigInt(ownShares.filter(({ bips }) => bips > 0n).length)
-      const rounding = 2n + portions
+        sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(receiverShares.map(({ amount }) => amount))
+      const total = sumOf(receiverShares.map(({ part }) => part)) + otherPayments
+      const portionCount = BigInt(receiverShares.filter(({ bips }) => bips > 0n).length)
+      const rounding = 2n + portionCount
       if (total > percentRoundingDown(maxAmount, percent) + rounding) {
         report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
-      } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portions) / BIPS - rounding) {
+      } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
         report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
       }
     }

@@ -1,5 +1,5 @@
 import type { AccountKind } from "./accounts.ts"
-import { type DecimalsOf, units } from "./amounts.ts"
+import { type DecimalsOf, parseUnits } from "./amounts.ts"
 import { address, type Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -57,7 +57,7 @@ const feeRows = ({ decimalsOf, quote }: ShownCheck): ReadonlyArray<FeeRow> =>
     return {
       type: fee.type,
       token,
-      amount: units(shownAmount.amount, decimalsOf(token)),
+      amount: parseUnits(shownAmount.amount, decimalsOf(token)),
       to: shownAmount.to === null ? null : address(shownAmount.to)
     }
   })
@@ -76,7 +76,7 @@ const checkGasRow = (row: FeeRow, { decimalsOf, operations, terms }: ShownCheck,
   const payee = operations.at(-1)!.paymaster?.address ?? null
   if (row.token !== terms.gasToken)
     report("wrong_echo", path, `The quote displays a gas fee in ${row.token}, not in ${terms.gasToken}.`)
-  else if (row.amount !== units(terms.shownGas.token, decimalsOf(row.token)))
+  else if (row.amount !== parseUnits(terms.shownGas.token, decimalsOf(row.token)))
     report("wrong_echo", path, "The displayed gas fee is not the maximum gas cost.")
   if (row.to !== payee)
     report(
@@ -89,14 +89,14 @@ const checkGasRow = (row: FeeRow, { decimalsOf, operations, terms }: ShownCheck,
 const checkFees = (check: ShownCheck, report: Report): void => {
   const { collectors, terms } = check
   const rows = feeRows(check)
-  const gas = rows.filter(({ type }) => type === "GAS")
+  const gasRows = rows.filter(({ type }) => type === "GAS")
   const extraRows = rows.filter(({ type }) => type === "EXTRA")
   // The bridge fee is not checked here: the relayer deducts it, and another check covers the minimum amount that
   // arrives.
-  const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
-  const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
-  if (gas.length !== 1) report("wrong_echo", "fees", "The quote does not display exactly one gas fee.")
-  for (const row of gas) checkGasRow(row, check, report)
+  const isBridgeFee = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
+  const serviceRows = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isBridgeFee(row))
+  if (gasRows.length !== 1) report("wrong_echo", "fees", "The quote does not display exactly one gas fee.")
+  for (const row of gasRows) checkGasRow(row, check, report)
   const partners = new Set([
     ...terms.elements.flatMap(({ extraFee }) => (extraFee === null ? [] : [extraFee.to])),
     ...(terms.liquidity?.shares.extra ? [terms.liquidity.shares.extra.to] : [])
@@ -104,7 +104,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   for (const { to } of extraRows)
     if (to === null || !partners.has(to))
       report("wrong_echo", "fees", `The quote displays a fee for ${to}, which was not requested.`)
-  for (const { to } of service)
+  for (const { to } of serviceRows)
     if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is not in \`trust.collectors\`.`)
   // Fees on the output of a position are unknown before execution.
   if (terms.liquidity?.taking != null) return
@@ -115,7 +115,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
     })),
     extra: terms.elements.map(({ extraFee, tokenIn }) => ({ token: tokenIn, amount: extraFee?.amount ?? 0n }))
   }
-  if (!areSame(sumOf(service), sumOf(dueFees.service)) || !areSame(sumOf(extraRows), sumOf(dueFees.extra)))
+  if (!areSame(sumOf(serviceRows), sumOf(dueFees.service)) || !areSame(sumOf(extraRows), sumOf(dueFees.extra)))
     report("wrong_echo", "fees", "The displayed fees differ from the requested fees.")
 }
 
@@ -126,12 +126,12 @@ const checkFees = (check: ShownCheck, report: Report): void => {
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shownAllowances = new Map<string, bigint>()
   for (const { amount, spender, token } of quote.preview.allowances)
-    shownAllowances.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
-  const isOfPaymaster = (key: string) => paymasters.has(key.split(" ")[1] as Bytes)
+    shownAllowances.set(`${address(token)} ${address(spender)}`, parseUnits(amount, decimalsOf(address(token))))
+  const isPaymasterAllowance = (key: string) => paymasters.has(key.split(" ")[1] as Bytes)
   for (const [key, amount] of shownAllowances) {
     const remainingAllowance = ledger.allowances.get(key)
-    const isOfBefore = remainingAllowance === undefined && isOfPaymaster(key)
-    if (!isOfBefore && amount > (remainingAllowance ?? 0n))
+    const isEarlierAllowance = remainingAllowance === undefined && isPaymasterAllowance(key)
+    if (!isEarlierAllowance && amount > (remainingAllowance ?? 0n))
       report(
         "wrong_preview",
         "preview.allowances",
@@ -141,7 +141,7 @@ const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, 
   for (const [key, amount] of ledger.allowances) {
     const shownAmount = shownAllowances.get(key)
     // A paymaster collects a part of its allowance after the calls.
-    const mayBeLower = shownAmount !== undefined && isOfPaymaster(key)
+    const mayBeLower = shownAmount !== undefined && isPaymasterAllowance(key)
     if (!mayBeLower && amount > (shownAmount ?? 0n))
       report(
         "wrong_preview",

@@ -1,11 +1,11 @@
 import type { LiquidityAddition, LiquidityCreation, LiquidityQuote, LiquidityRebalance } from "../client/resources.ts"
-import { decimalsFrom, echoedFields, units } from "./amounts.ts"
+import { decimalsFrom, echoedFields, parseUnits } from "./amounts.ts"
 import { address, type Bytes, parseInteger, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
-import type { Pair } from "./liquidityMath.ts"
-import type { PoolName } from "./PositionAct.ts"
+import type { AmountPair } from "./liquidityMath.ts"
+import type { PoolKey } from "./PositionAct.ts"
 import type { Convention, Ticks } from "./prices.ts"
-import type { LiquidityTerms, RequestedPlacing, Terms } from "./requestTerms.ts"
+import type { LiquidityTerms, RequestedDeposit, Terms } from "./requestTerms.ts"
 import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
 
 /** Compares positions in requests and quotes with the facts that the caller supplies. */
@@ -18,7 +18,7 @@ export class UnknownPosition extends Error {
   }
 }
 
-export type PositionState = PoolName & Ticks & { readonly id: bigint; readonly liquidity: bigint }
+export type PositionState = PoolKey & Ticks & { readonly id: bigint; readonly liquidity: bigint }
 
 export const knownPosition = (tokenId: string, { positions = {} }: Trust): PositionState => {
   const callerPosition: KnownPosition | undefined = positions[tokenId]
@@ -49,8 +49,8 @@ export interface TokenOrder {
 }
 
 /** Converts displayed amounts to base units in the pool's token order. */
-export const amountsInPoolOrder = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: TokenOrder): Pair => {
-  const [first, second] = [units(amount0, decimals[0]), units(amount1, decimals[1])]
+export const amountsInPoolOrder = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: TokenOrder): AmountPair => {
+  const [first, second] = [parseUnits(amount0, decimals[0]), parseUnits(amount1, decimals[1])]
   return isReversed ? [second, first] : [first, second]
 }
 
@@ -67,12 +67,12 @@ export const priceIn =
     return (isReversed ? 1 / price : price) * 10 ** (base - quote)
   }
 
-export const shownPlacing = (quote: PlacementQuote, naming: TokenOrder): RequestedPlacing["shown"] => ({
+export const quotedDepositValues = (quote: PlacementQuote, tokenOrder: TokenOrder): RequestedDeposit["shown"] => ({
   tickLower: quote.tickLower,
   tickUpper: quote.tickUpper,
   liquidity: parseInteger(quote.liquidity),
-  amounts: amountsInPoolOrder(quote, naming),
-  leftovers: amountsInPoolOrder(quote.leftovers, naming)
+  amounts: amountsInPoolOrder(quote, tokenOrder),
+  leftovers: amountsInPoolOrder(quote.leftovers, tokenOrder)
 })
 
 export const placementEchoes = (quote: PlacementQuote, fee: number) =>
@@ -115,13 +115,13 @@ export const sharedTerms = ({ quote, request, trust }: Subject) => {
 }
 
 /** Returns how the quote orders the tokens of a position, and the token fields that must match the position. */
-export const namingOf = (
+export const tokenOrderOf = (
   { token0, token1 }: PositionState,
   quote: { readonly token0: string; readonly token1: string },
   decimalsOf: (token: Bytes) => number
 ) => {
   const isReversed = address(quote.token0) === token1
   const tokens = isReversed ? ([token1, token0] as const) : ([token0, token1] as const)
-  const naming: TokenOrder = { isReversed, decimals: [decimalsOf(tokens[0]), decimalsOf(tokens[1])] }
-  return { naming, echoes: echoedFields("", quote, { token0: tokens[0], token1: tokens[1] }) }
+  const tokenOrder: TokenOrder = { isReversed, decimals: [decimalsOf(tokens[0]), decimalsOf(tokens[1])] }
+  return { naming: tokenOrder, echoes: echoedFields("", quote, { token0: tokens[0], token1: tokens[1] }) }
 }

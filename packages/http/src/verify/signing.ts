@@ -4,16 +4,16 @@ import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
 /** Serializes a value canonically, independent of field order and of the letter case of hexadecimal strings. */
-const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+const toCanonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(",")}]`
   if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(",")}}`
+    return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${toCanonicalJson(item)}`).join(",")}}`
   }
   return JSON.stringify(typeof value === "string" && /^0x[0-9a-f]*$/iu.test(value) ? value.toLowerCase() : value)
 }
 
-export const isSameValue = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+export const isSameValue = (one: unknown, other: unknown): boolean => toCanonicalJson(one) === toCanonicalJson(other)
 
 export interface ExpectedElement {
   readonly type: string

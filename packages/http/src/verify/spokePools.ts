@@ -91,8 +91,8 @@ export const tokenKeyOn = (chainId: number, token: Bytes): Bytes =>
  * native or the wrapped token, depending on the receiver's code. That code is unknown here, so the requested form is
  * assumed.
  */
-export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
-  tokenKeyOn(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
+export const filledToken = (chainId: number, token: Bytes, isNativeRequested: boolean): Bytes =>
+  tokenKeyOn(chainId, isNativeRequested && token === chains[chainId]?.wrapped ? NATIVE : token)
 
 /** Returns the decimals of an asset. USDC and USDT have 18 decimals on BNB Chain. */
 const decimalsOf = (chainId: number, asset: string): number =>
@@ -103,13 +103,13 @@ const decimalsOf = (chainId: number, asset: string): number =>
  * is a different asset, because relayers do not swap.
  */
 export const parityOf = (
-  from: SpokePool,
+  spokePool: SpokePool,
   chainIdOut: number,
   { input, output }: { readonly input: Bytes; readonly output: Bytes },
   amount: bigint
 ): bigint | null => {
-  const chainId = Number(Object.keys(spokePools).find((id) => spokePools[Number(id)]!.pool === from.pool))
-  const asset = Object.keys(from.tokens).find((name) => from.tokens[name] === input)
+  const chainId = Number(Object.keys(spokePools).find((id) => spokePools[Number(id)]!.pool === spokePool.pool))
+  const asset = Object.keys(spokePool.tokens).find((name) => spokePool.tokens[name] === input)
   if (asset === undefined || spokePools[chainIdOut]?.tokens[asset] !== output) return null
   return (amount * 10n ** BigInt(decimalsOf(chainIdOut, asset))) / 10n ** BigInt(decimalsOf(chainId, asset))
 }

@@ -1,4 +1,4 @@
-import { type AbiValue, functions, pathEnds } from "./abi.ts"
+import { type AbiValue, makeCallDecoder, pathEnds } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -18,14 +18,14 @@ const swap = (
   minAmount: bigint,
   to: Bytes
 ): void => {
-  const input = (): string => {
+  const takeInput = (): string => {
     if (amountIn === 0n) return ledger.use(router, tokenIn, null).shares
     if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn)
       return ledger.use(router, NATIVE, amountIn).shares
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
   }
-  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", input())
+  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", takeInput())
 }
 
 const requireNoPriceLimit = (limit: AbiValue | undefined): void => {
@@ -98,7 +98,7 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
 }
 
 const makeStepRunner = (steps: Readonly<Record<string, Step>>) => {
-  const decodeStep = functions(steps)
+  const decodeStep = makeCallDecoder(steps)
   return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
     for (const step of data) {
       const { args, definition } = decodeStep(step) ?? unknownStep(step)
@@ -111,12 +111,12 @@ const stepRouter02 = makeStepRunner(stepsOfRouter02)
 const stepRouter02WithPositions = makeStepRunner({ ...stepsOfRouter02, ...routerPositionSteps })
 const stepRouterV3 = makeStepRunner(stepsOfRouterV3)
 
-const readRouter02 = functions({ "multicall(uint256,bytes[])": null })
-const readRouterV3 = functions({ "multicall(bytes[])": null })
+const readRouter02 = makeCallDecoder({ "multicall(uint256,bytes[])": null })
+const readRouterV3 = makeCallDecoder({ "multicall(bytes[])": null })
 
 const nativeIn = { fromCoin: true, toCoin: false }
 const nativeOut = { fromCoin: false, toCoin: true }
-const readRouterV2 = functions({
+const readRouterV2 = makeCallDecoder({
   "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)": { fromCoin: false, toCoin: false },
   "swapExactETHForTokens(uint256,address[],address,uint256)": nativeIn,
   "swapExactAVAXForTokens(uint256,address[],address,uint256)": nativeIn,
@@ -132,8 +132,8 @@ export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 }
 
 export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const several = readRouterV3(data)
-  stepRouterV3(ledger, router, several === null ? [data] : (several.args[0] as ReadonlyArray<Bytes>))
+  const multicall = readRouterV3(data)
+  stepRouterV3(ledger, router, multicall === null ? [data] : (multicall.args[0] as ReadonlyArray<Bytes>))
 }
 
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {

@@ -1,38 +1,41 @@
 import type { LiquidityRebalance, LiquidityWithdrawal } from "../client/resources.ts"
-import { echoedFields, minOf, percentRoundingDown } from "./amounts.ts"
+import { echoedFields, minOutputOf, percentRoundingDown } from "./amounts.ts"
 import { address, parseInteger, Unreadable } from "./bytes.ts"
 import { areTicksAround } from "./prices.ts"
-import type { RequestedTaking, Terms } from "./requestTerms.ts"
+import type { RequestedWithdrawal, Terms } from "./requestTerms.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
   amountsInPoolOrder,
   conventionOf,
   knownPosition,
-  namingOf,
   placementEchoes,
   priceIn,
+  quotedDepositValues,
   type Subject,
   sharedTerms,
-  shownPlacing
+  tokenOrderOf
 } from "./shownPosition.ts"
 
 /** Derives the terms of a withdrawal from a position, for a payout or for a rebalance to another range. */
 
-type Take = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
+type WithdrawOrRebalance = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
 
 /** Builds the terms that payouts and rebalances share. */
-const takeTerms = (
-  subject: Subject & { readonly request: Take; readonly quote: LiquidityWithdrawal | LiquidityRebalance },
+const sharedWithdrawalTerms = (
+  subject: Subject & {
+    readonly request: WithdrawOrRebalance
+    readonly quote: LiquidityWithdrawal | LiquidityRebalance
+  },
   percentage: number
 ) => {
   const { quote, request, trust } = subject
   const { decimalsOf, liquidity, pooled, terms } = sharedTerms(subject)
   const existingPosition = knownPosition(request.tokenId, trust)
-  const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
+  const { echoes, naming } = tokenOrderOf(existingPosition, quote, decimalsOf)
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
   const takenLiquidity = percentRoundingDown(existingPosition.liquidity, percentage)
   const collectedAmounts = amountsInPoolOrder(quote.collected, naming)
-  const requestedTaking: RequestedTaking = {
+  const requestedWithdrawal: RequestedWithdrawal = {
     tokenId: existingPosition.id,
     ticks: existingPosition,
     liquidity: takenLiquidity,
@@ -50,7 +53,7 @@ const takeTerms = (
     known: existingPosition,
     naming,
     pooled,
-    taking: requestedTaking,
+    taking: requestedWithdrawal,
     terms: {
       ...terms,
       echoes: [
@@ -68,7 +71,7 @@ const takeTerms = (
     liquidity: {
       ...liquidity,
       open: { tokens: [existingPosition.token0, existingPosition.token1], promised: collectedAmounts } as const,
-      taking: requestedTaking,
+      taking: requestedWithdrawal,
       shares: {
         service: transactionFeePercent,
         extra: extraFee === undefined ? null : { to: address(extraFee.toAddress), percent: extraFee.percentage }
@@ -83,21 +86,21 @@ const SCALE = 10n ** 18n
  * Computes an amount before fees from the amount after fees, rounded up. The fees are in percent of the amount before
  * fees.
  */
-const amountBeforeFeesRoundingUp = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
+const amountBeforeFeesRoundingUp = (amountAfterFees: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
   if (remainingShare <= 0n) throw new Unreadable("the fees are not lower than the amount")
-  return (rest * SCALE) / remainingShare + 1n
+  return (amountAfterFees * SCALE) / remainingShare + 1n
 }
 
 type Withdraw = Extract<LiquidityRequest, { percentage: number }>
 
 export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, trust: Trust): Terms => {
-  const { decimalsOf, liquidity, taking, terms } = takeTerms({ quote, request, trust }, request.percentage)
+  const { decimalsOf, liquidity, taking, terms } = sharedWithdrawalTerms({ quote, request, trust }, request.percentage)
   const { percentage, tokenOut } = request
   const token = address(tokenOut)
   const { extra, service } = liquidity.shares
   const amountBeforeFees = (amount: bigint) => amountBeforeFeesRoundingUp(amount, service, extra?.percent ?? 0)
-  const minAmount = minOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
+  const minAmount = minOutputOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
   return {
     ...terms,
     echoes: [...terms.echoes, ...echoedFields("", quote, { percentage, tokenOut })],
@@ -112,7 +115,7 @@ export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, tru
 type Rebalance = Extract<LiquidityRequest, { newPosition: object }>
 
 export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, trust: Trust): Terms => {
-  const { known: existingPosition, liquidity, naming, terms } = takeTerms({ quote, request, trust }, 100)
+  const { known: existingPosition, liquidity, naming, terms } = sharedWithdrawalTerms({ quote, request, trust }, 100)
   const { newPosition } = request
   // Requests state the prices of an existing position in the pool's token order.
   const convention = conventionOf({ ...naming, isReversed: false })
@@ -133,7 +136,7 @@ export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, tr
         ticks: null,
         createsPool: false,
         priceOf: priceIn(naming),
-        shown: shownPlacing(quote, naming)
+        shown: quotedDepositValues(quote, naming)
       }
     }
   }

@@ -1,13 +1,13 @@
 import type { LendingQuote, LendingRequest, LiquidityQuote } from "../client/resources.ts"
 import {
-  canonical,
   type DecimalsOf,
   decimalsFrom,
   echoedFields,
   type FeeFields,
   feesOf,
-  minOf,
-  units
+  minOutputOf,
+  parseUnits,
+  removeTrailingZeros
 } from "./amounts.ts"
 import { address, type Bytes, bytes, parseInteger, textBytes, Unreadable } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
@@ -44,20 +44,23 @@ const swapElement = (
   swapFields: SwapFields,
   to: Bytes,
   response: SwapResponse,
-  trusted: string | undefined,
+  trustedMinimum: string | undefined,
   decimalsOf: DecimalsOf,
-  there: OutputChain = { decimalsOf, named: (token) => token }
+  outputChain: OutputChain = { decimalsOf, named: (token) => token }
 ): Element => {
   const tokenIn = address(swapFields.tokenIn)
   const tokenOut = address(swapFields.tokenOut)
-  const amount = units(swapFields.amountIn, decimalsOf(tokenIn))
+  const amount = parseUnits(swapFields.amountIn, decimalsOf(tokenIn))
   return {
     tokenIn,
     amount,
     to,
     ...feesOf(amount, swapFields),
     deductsGas: swapFields.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: there.named(tokenOut), minAmount: minOf(swapFields, response, trusted, there.decimalsOf(tokenOut)) }
+    out: {
+      token: outputChain.named(tokenOut),
+      minAmount: minOutputOf(swapFields, response, trustedMinimum, outputChain.decimalsOf(tokenOut))
+    }
   }
 }
 
@@ -70,7 +73,7 @@ interface TransferFields extends FeeFields {
 
 const transferElement = (transferFields: TransferFields, decimalsOf: DecimalsOf): Element => {
   const tokenIn = address(transferFields.token)
-  const amount = units(transferFields.amount, decimalsOf(tokenIn))
+  const amount = parseUnits(transferFields.amount, decimalsOf(tokenIn))
   return {
     tokenIn,
     amount,
@@ -109,11 +112,11 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
     const leg = request[action]
     return leg === undefined ? [] : [{ action, leg }]
   })
-  const [first] = requestedLegs
+  const [firstLeg] = requestedLegs
   const kind = LENDERS[request.provider]
-  if (first === undefined || kind === undefined)
+  if (firstLeg === undefined || kind === undefined)
     throw new Unreadable("the verifier does not support this type of request")
-  const { chainId } = first.leg
+  const { chainId } = firstLeg.leg
   const decimalsOf = decimalsFrom(chainId, trust)
   const gasToken = address(request.gas.tokenAddress)
   const gasPayingLeg =
@@ -131,15 +134,15 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
     return {
       action,
       token,
-      amount: leg.amount === "MAX" ? ("MAX" as const) : units(leg.amount, decimalsOf(token)),
-      shown: units(shownLeg(quote, action)?.amount.value ?? "0", decimalsOf(token)),
+      amount: leg.amount === "MAX" ? ("MAX" as const) : parseUnits(leg.amount, decimalsOf(token)),
+      shown: parseUnits(shownLeg(quote, action)?.amount.value ?? "0", decimalsOf(token)),
       isCollateral: kind === "AAVE" || side === undefined ? null : side === "COLLATERAL",
       marketId: leg.marketId === undefined ? null : bytes(leg.marketId),
       bearsGas: action === gasPayingLeg?.action
     }
   })
   const namedMarkets = requestedLegs.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
-  const gas = quote.fees.find(({ type }) => type === "GAS")
+  const gasFee = quote.fees.find(({ type }) => type === "GAS")
   return {
     chainId,
     wallet: address(request.walletAddress),
@@ -158,7 +161,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
         return parseInteger(String({ SUPPLY: supplyShares, DEBT: borrowShares, COLLATERAL: collateral }[side]))
       }
     },
-    shownGas: { nativeToken: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
+    shownGas: { nativeToken: gasFee?.nativeAmount ?? "0", token: gasFee?.amount.value ?? "0" },
     echoes: [
       ...echoedFields("", quote, { walletAddress: request.walletAddress }),
       ...echoedFields("provider.", quote.provider, { id: request.provider }),
@@ -166,17 +169,17 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
         const shownAmount = shownLeg(quote, action)
         // The request does not state these amounts, only the quote does: MAX, an amount after gas, and a debt below the
         // requested repayment.
-        const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
-        const isKnown = leg.amount !== "MAX" && action !== gasPayingLeg?.action && !isDebt
+        const exceedsDebt = legs.some((each) => each.action === action && isAboveDebt(each))
+        const isAmountRequested = leg.amount !== "MAX" && action !== gasPayingLeg?.action && !exceedsDebt
         const quotedFields = {
           tokenAddress: shownAmount?.tokenAddress,
           chainId: shownAmount?.chainId,
-          ...(isKnown ? { amount: canonical(shownAmount?.amount.value ?? "") } : {})
+          ...(isAmountRequested ? { amount: removeTrailingZeros(shownAmount?.amount.value ?? "") } : {})
         }
         return echoedFields(`${action}.`, quotedFields, {
           tokenAddress: leg.tokenAddress,
           chainId,
-          ...(isKnown ? { amount: canonical(leg.amount) } : {})
+          ...(isAmountRequested ? { amount: removeTrailingZeros(leg.amount) } : {})
         })
       })
     ]
@@ -211,8 +214,8 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     const isOrder = request.minAmountOut !== undefined && chainIdIn === chainIdOut
     if (quote.type === "LIMIT_ORDER" && !isOrder) return throwMismatch()
     const decimalsOf = decimalsFrom(chainIdIn, trust)
-    const crosses = chainIdIn !== chainIdOut
-    const destination: OutputChain | undefined = crosses
+    const isCrossChain = chainIdIn !== chainIdOut
+    const destination: OutputChain | undefined = isCrossChain
       ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenKeyOn(chainIdOut, token) }
       : undefined
     return {
@@ -220,7 +223,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       chainId: chainIdIn,
       wallet,
       gasToken: address(request.payGasFeeToken),
-      ...(crosses ? { chainIdOut } : {}),
+      ...(isCrossChain ? { chainIdOut } : {}),
       elements: [swapElement(request, receiverOn(chainIdOut, toAddress), quote, minima[0], decimalsOf, destination)],
       echoes: echoedFields("", quote, {
         chainIn: chainIdIn,
@@ -239,24 +242,29 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     if (quote.type !== "BATCH" || quote.operations.length !== request.operations.length) return throwMismatch()
     const swaps = request.operations.filter(({ type }) => type === "swap")
     const parts = request.operations.map((operation, i): Pick<Terms, "echoes"> & { readonly element: Element } => {
-      const result = quote.operations[i]!
+      const quotedOperation = quote.operations[i]!
       if (operation.type === "swap") {
-        if (result.type !== "swap") return throwMismatch()
+        if (quotedOperation.type !== "swap") return throwMismatch()
         const path = `operations[${i}].swap.`
         const { amountIn, toAddress = wallet, tokenIn, tokenOut } = operation.params
         const trustedMinimum = minima[swaps.indexOf(operation)]
-        const quotedFields = { ...result.swap, amountIn: canonical(result.swap.amountIn) }
+        const quotedFields = { ...quotedOperation.swap, amountIn: removeTrailingZeros(quotedOperation.swap.amountIn) }
         return {
-          element: swapElement(operation.params, address(toAddress), result.swap, trustedMinimum, decimalsOf),
-          echoes: echoedFields(path, quotedFields, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
+          element: swapElement(operation.params, address(toAddress), quotedOperation.swap, trustedMinimum, decimalsOf),
+          echoes: echoedFields(path, quotedFields, {
+            tokenIn,
+            tokenOut,
+            amountIn: removeTrailingZeros(amountIn),
+            toAddress
+          })
         }
       }
-      if (result.type !== "transfer") return throwMismatch()
+      if (quotedOperation.type !== "transfer") return throwMismatch()
       const path = `operations[${i}].transfer.`
       const { toAddress, token } = operation.params
       return {
         element: transferElement(operation.params, decimalsOf),
-        echoes: echoedFields(path, result.transfer, { token, toAddress })
+        echoes: echoedFields(path, quotedOperation.transfer, { token, toAddress })
       }
     })
     return {

@@ -10,4 +10,4 @@ const patternsIn = (value: unknown, pattern: string): ReadonlyArray<string> => {
 }
 
 /** Returns the quote fields that the verifier does not check. */
-export const uncheckedParts = (quote: object): ReadonlyArray<string> => [...new Set(patternsIn(quote, ""))]
+export const uncheckedFieldsOf = (quote: object): ReadonlyArray<string> => [...new Set(patternsIn(quote, ""))]

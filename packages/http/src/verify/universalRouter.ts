@@ -1,16 +1,16 @@
-import { functions, pathEnds } from "./abi.ts"
+import { makeCallDecoder, pathEnds } from "./abi.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { ALL, firstAndLast, hex, type List, number, recipientOf, unknownStep } from "./routerWords.ts"
+import { CONTRACT_BALANCE, firstAndLast, hex, type List, number, recipientOf, unknownStep } from "./routerWords.ts"
 import { runV4 } from "./v4Router.ts"
 
 /** Decodes the commands of Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
 
 type Command = (ledger: Ledger, router: Bytes, args: List) => void
 
-const amountOrBalance = (amount: unknown): bigint | null => (amount === ALL ? null : (amount as bigint))
+const amountOrBalance = (amount: unknown): bigint | null => (amount === CONTRACT_BALANCE ? null : (amount as bigint))
 
 const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
   const [to, amountIn, minAmount, , payerIsUser] = args
@@ -26,10 +26,13 @@ const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Byte
 
 const commands: InstructionSet<Command> = {
   // V3_SWAP_EXACT_IN, V2_SWAP_EXACT_IN
-  "00": ["address,uint256,uint256,bytes,bool", (l, router, args) => swap(l, router, pathEnds(hex(args[3])), args)],
+  "00": [
+    "address,uint256,uint256,bytes,bool",
+    (ledger, router, args) => swap(ledger, router, pathEnds(hex(args[3])), args)
+  ],
   "08": [
     "address,uint256,uint256,address[],bool",
-    (l, router, args) => swap(l, router, firstAndLast(args[3] as List), args)
+    (ledger, router, args) => swap(ledger, router, firstAndLast(args[3] as List), args)
   ],
   // PERMIT2_TRANSFER_FROM
   "02": [
@@ -70,8 +73,8 @@ const commands: InstructionSet<Command> = {
   "0b": [
     "address,uint256",
     (ledger, router, [to, amount]) => {
-      const usedAmount = ledger.use(router, NATIVE, amountOrBalance(amount))
-      ledger.pass(usedAmount, ledger.wrapped, recipientOf(ledger, router, hex(to)), amountOrBalance(amount) ?? 0n)
+      const usedHolding = ledger.use(router, NATIVE, amountOrBalance(amount))
+      ledger.pass(usedHolding, ledger.wrapped, recipientOf(ledger, router, hex(to)), amountOrBalance(amount) ?? 0n)
     }
   ],
   // UNWRAP_WETH
@@ -93,7 +96,7 @@ const commands: InstructionSet<Command> = {
   ]
 }
 
-const decodeExecute = functions({ "execute(bytes,bytes[],uint256)": null })
+const decodeExecute = makeCallDecoder({ "execute(bytes,bytes[],uint256)": null })
 
 export const runUniversalRouter = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args } = decodeExecute(data) ?? unknownStep(data)

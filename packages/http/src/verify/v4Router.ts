@@ -2,7 +2,7 @@ import { type Bytes, largest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { ALL, CALLER, hex, type List, number, recipientOf } from "./routerWords.ts"
+import { CALLER, CONTRACT_BALANCE, hex, type List, number, recipientOf } from "./routerWords.ts"
 
 /**
  * Decodes the actions of Uniswap V4's router (`Actions.sol`, `V4Router.sol`), which is part of the Universal Router.
@@ -17,7 +17,7 @@ interface Delta {
   readonly isExact: boolean
 }
 
-const NOTHING: Delta = { minAmount: 0n, isExact: true }
+const ZERO_DELTA: Delta = { minAmount: 0n, isExact: true }
 
 /** One unlock of the pool manager. The pool manager reverts if a balance is not zero at the end. */
 interface PoolManagerUnlock {
@@ -28,7 +28,7 @@ interface PoolManagerUnlock {
   shares: string | null
 }
 
-type Action = (unlocking: PoolManagerUnlock, args: List) => void
+type Action = (unlock: PoolManagerUnlock, args: List) => void
 
 const requireNoHook = ({ ledger }: PoolManagerUnlock, hooks: unknown, data: unknown): void => {
   if (hooks !== ZERO || data !== "0x")
@@ -38,72 +38,72 @@ const requireNoHook = ({ ledger }: PoolManagerUnlock, hooks: unknown, data: unkn
     )
 }
 
-const deltaOf = ({ deltas }: PoolManagerUnlock, token: Bytes): Delta => deltas.get(token) ?? NOTHING
+const deltaOf = ({ deltas }: PoolManagerUnlock, token: Bytes): Delta => deltas.get(token) ?? ZERO_DELTA
 
-const addTo = (unlocking: PoolManagerUnlock, token: Bytes, amount: bigint): void => {
-  const { isExact, minAmount } = deltaOf(unlocking, token)
-  unlocking.deltas.set(token, { minAmount: minAmount + amount, isExact })
+const addToDelta = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint): void => {
+  const { isExact, minAmount } = deltaOf(unlock, token)
+  unlock.deltas.set(token, { minAmount: minAmount + amount, isExact })
 }
 
-const addInput = (unlocking: PoolManagerUnlock, shares: string): void => {
-  if (unlocking.shares !== null && unlocking.shares !== shares)
-    unlocking.ledger.report("pays_too_little", "A fee applies to only a part of the swapped amount.")
-  unlocking.shares = shares
+const addInput = (unlock: PoolManagerUnlock, paidFees: string): void => {
+  if (unlock.shares !== null && unlock.shares !== paidFees)
+    unlock.ledger.report("pays_too_little", "A fee applies to only a part of the swapped amount.")
+  unlock.shares = paidFees
 }
 
 /**
  * Takes the router's complete credit. Actions request this with an amount of zero. The router must have no debt
  * (`_getFullCredit`).
  */
-const fullCredit = (unlocking: PoolManagerUnlock, token: Bytes): Delta => {
-  const delta = deltaOf(unlocking, token)
+const takeFullCredit = (unlock: PoolManagerUnlock, token: Bytes): Delta => {
+  const delta = deltaOf(unlock, token)
   if (delta.minAmount < 0n) throw new Unreadable("a router uses its credit of a token for which it may have a debt")
-  unlocking.deltas.set(token, NOTHING)
+  unlock.deltas.set(token, ZERO_DELTA)
   return delta
 }
 
 const swap = (
-  unlocking: PoolManagerUnlock,
+  unlock: PoolManagerUnlock,
   [tokenIn, tokenOut]: readonly [Bytes, Bytes],
   amountIn: bigint,
   minAmount: bigint
 ): void => {
-  if (amountIn === 0n) fullCredit(unlocking, tokenIn)
-  else addTo(unlocking, tokenIn, -amountIn)
-  unlocking.deltas.set(tokenOut, { minAmount: deltaOf(unlocking, tokenOut).minAmount + minAmount, isExact: false })
+  if (amountIn === 0n) takeFullCredit(unlock, tokenIn)
+  else addToDelta(unlock, tokenIn, -amountIn)
+  unlock.deltas.set(tokenOut, { minAmount: deltaOf(unlock, tokenOut).minAmount + minAmount, isExact: false })
 }
 
 /**
  * Pays a debt of the router. An amount of zero means the complete debt; the router must then have no credit
  * (`_getFullDebt`).
  */
-const settle = (unlocking: PoolManagerUnlock, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
-  const { ledger, router } = unlocking
-  if (amount === ALL) {
+const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
+  const { ledger, router } = unlock
+  if (amount === CONTRACT_BALANCE) {
     // The router pays its complete balance, which can exceed the known amount.
     const { known, more, shares } = ledger.use(router, token, null)
-    addInput(unlocking, shares)
-    addTo(unlocking, token, known)
-    if (more !== "NONE") unlocking.deltas.set(token, { ...deltaOf(unlocking, token), isExact: false })
+    addInput(unlock, shares)
+    addToDelta(unlock, token, known)
+    if (more !== "NONE") unlock.deltas.set(token, { ...deltaOf(unlock, token), isExact: false })
     return
   }
-  const { isExact, minAmount } = deltaOf(unlocking, token)
+  const { isExact, minAmount } = deltaOf(unlock, token)
   if (amount === 0n && (minAmount > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
   const paidAmount = amount === 0n ? -minAmount : amount
-  addTo(unlocking, token, paidAmount)
+  addToDelta(unlock, token, paidAmount)
   if (payerIsUser) ledger.pull(token, router, paidAmount, "PERMIT2")
-  addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
+  addInput(unlock, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
 }
 
-const takeToken = (unlocking: PoolManagerUnlock, token: Bytes, to: Bytes, amount: bigint): void => {
-  const { ledger, router } = unlocking
+const takeToken = (unlock: PoolManagerUnlock, token: Bytes, to: Bytes, amount: bigint): void => {
+  const { ledger, router } = unlock
   const receiver = recipientOf(ledger, router, to)
   if (amount > 0n) {
-    addTo(unlocking, token, -amount)
-    ledger.arrive(token, receiver, amount, "EXACTLY", unlocking.shares ?? "")
+    addToDelta(unlock, token, -amount)
+    ledger.arrive(token, receiver, amount, "EXACTLY", unlock.shares ?? "")
   } else {
-    const { isExact, minAmount } = fullCredit(unlocking, token)
-    ledger.arrive(token, receiver, minAmount, isExact ? "EXACTLY" : "AT_LEAST", unlocking.shares ?? "")
+    const { isExact, minAmount } = takeFullCredit(unlock, token)
+    ledger.arrive(token, receiver, minAmount, isExact ? "EXACTLY" : "AT_LEAST", unlock.shares ?? "")
   }
 }
 
@@ -111,51 +111,44 @@ const actions: InstructionSet<Action> = {
   // SWAP_EXACT_IN_SINGLE
   "06": [
     "((address,address,uint24,int24,address),bool,uint128,uint128,bytes)",
-    (unlocking, [params]) => {
+    (unlock, [params]) => {
       const [pool, zeroForOne, amountIn, minAmount, hookData] = params as List
       const [currency0, currency1, , , hooks] = pool as List
-      requireNoHook(unlocking, hooks, hookData)
-      const [token0, token1] = [currency0, currency1].map((each) => unlocking.ledger.tokenOf(hex(each))) as [
-        Bytes,
-        Bytes
-      ]
-      swap(unlocking, zeroForOne === 1n ? [token0, token1] : [token1, token0], number(amountIn), number(minAmount))
+      requireNoHook(unlock, hooks, hookData)
+      const [token0, token1] = [currency0, currency1].map((each) => unlock.ledger.tokenOf(hex(each))) as [Bytes, Bytes]
+      swap(unlock, zeroForOne === 1n ? [token0, token1] : [token1, token0], number(amountIn), number(minAmount))
     }
   ],
   // SWAP_EXACT_IN
   "07": [
     "(address,(address,uint24,int24,address,bytes)[],uint128,uint128)",
-    (unlocking, [params]) => {
+    (unlock, [params]) => {
       const [currencyIn, path, amountIn, minAmount] = params as List
       const hops = path as ReadonlyArray<List>
-      for (const [, , , hooks, hookData] of hops) requireNoHook(unlocking, hooks, hookData)
-      const ends = [currencyIn, hops.at(-1)?.[0] ?? currencyIn].map((each) => unlocking.ledger.tokenOf(hex(each)))
-      swap(unlocking, ends as [Bytes, Bytes], number(amountIn), number(minAmount))
+      for (const [, , , hooks, hookData] of hops) requireNoHook(unlock, hooks, hookData)
+      const ends = [currencyIn, hops.at(-1)?.[0] ?? currencyIn].map((each) => unlock.ledger.tokenOf(hex(each)))
+      swap(unlock, ends as [Bytes, Bytes], number(amountIn), number(minAmount))
     }
   ],
   // SETTLE, SETTLE_ALL
   "0b": [
     "address,uint256,bool",
-    (unlocking, [currency, amount, payerIsUser]) =>
-      settle(unlocking, unlocking.ledger.tokenOf(hex(currency)), number(amount), payerIsUser === 1n)
+    (unlock, [currency, amount, payerIsUser]) =>
+      settle(unlock, unlock.ledger.tokenOf(hex(currency)), number(amount), payerIsUser === 1n)
   ],
-  "0c": [
-    "address,uint256",
-    (unlocking, [currency]) => settle(unlocking, unlocking.ledger.tokenOf(hex(currency)), 0n, true)
-  ],
+  "0c": ["address,uint256", (unlock, [currency]) => settle(unlock, unlock.ledger.tokenOf(hex(currency)), 0n, true)],
   // TAKE, TAKE_ALL
   "0e": [
     "address,address,uint256",
-    (unlocking, [currency, to, amount]) =>
-      takeToken(unlocking, unlocking.ledger.tokenOf(hex(currency)), hex(to), number(amount))
+    (unlock, [currency, to, amount]) => takeToken(unlock, unlock.ledger.tokenOf(hex(currency)), hex(to), number(amount))
   ],
   "0f": [
     "address,uint256",
-    (unlocking, [currency, minAmount]) => {
-      const token = unlocking.ledger.tokenOf(hex(currency))
-      const credit = fullCredit(unlocking, token)
-      unlocking.deltas.set(token, { ...credit, minAmount: largest(credit.minAmount, number(minAmount)) })
-      takeToken(unlocking, token, CALLER, 0n)
+    (unlock, [currency, minAmount]) => {
+      const token = unlock.ledger.tokenOf(hex(currency))
+      const credit = takeFullCredit(unlock, token)
+      unlock.deltas.set(token, { ...credit, minAmount: largest(credit.minAmount, number(minAmount)) })
+      takeToken(unlock, token, CALLER, 0n)
     }
   ]
 }

@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import { type Bytes, smallest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -9,7 +9,7 @@ import { exchange, hex, type List, number, undecodedRouteText, unknownStep } fro
  * decoded.
  */
 
-const decodeSwap = functions({
+const decodeSwap = makeCallDecoder({
   "swapExactAmountIn(address,(address,address,uint256,uint256,uint256,bytes32,address),uint256,bytes,bytes)": true
 })
 

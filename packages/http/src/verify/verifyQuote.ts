@@ -1,6 +1,6 @@
 import type { SwapQuote, SwapRequest } from "../client/resources.ts"
 import { type AccountKind, type Call, kindOf } from "./accounts.ts"
-import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
+import { decimalsFrom, parseUnits, UnknownDecimals } from "./amounts.ts"
 import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 import { deadlineProblemOrNull } from "./deadline.ts"
@@ -13,13 +13,13 @@ import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
 import type { Terms } from "./requestTerms.ts"
 import type { AnyQuote, AnyRequest, KnownAccount, Problem, Report, Trust } from "./shapes.ts"
-import { checkShares } from "./shares.ts"
+import { checkOutputFees } from "./shares.ts"
 import { checkShown } from "./shownChecks.ts"
 import { UnknownPosition } from "./shownPosition.ts"
 import { checkSigning } from "./signing.ts"
 import { spokePools } from "./spokePools.ts"
 import { termsOf } from "./terms.ts"
-import { uncheckedParts } from "./uncheckedParts.ts"
+import { uncheckedFieldsOf } from "./uncheckedParts.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
@@ -62,7 +62,7 @@ export type Verification =
  */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
-const sameText = (quotedValue: unknown, expectedValue: unknown): boolean =>
+const isSameText = (quotedValue: unknown, expectedValue: unknown): boolean =>
   typeof quotedValue === "string" && typeof expectedValue === "string" && expectedValue.startsWith("0x")
     ? quotedValue.toLowerCase() === expectedValue.toLowerCase()
     : quotedValue === expectedValue
@@ -138,7 +138,7 @@ const checkDeadlines = (
 /** Checks that the calls of the preview equal the signed calls, because owners rely on the preview. */
 const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
   const shownCalls = quote.preview.calls.map(({ data, to, value }) =>
-    [address(to), units(value, 18), bytes(data)].join(" ")
+    [address(to), parseUnits(value, 18), bytes(data)].join(" ")
   )
   const signedCalls = calls.map(({ data, to, value }) => [to, value, data].join(" "))
   if (shownCalls.length !== signedCalls.length || shownCalls.some((call, i) => call !== signedCalls[i])) {
@@ -178,7 +178,7 @@ const verifyOrder = (
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: null,
-    unchecked: uncheckedParts(quote),
+    unchecked: uncheckedFieldsOf(quote),
     unknown: []
   }
 }
@@ -201,7 +201,7 @@ const verify = (
   if (address(account.walletAddress) !== terms.wallet)
     report("wrong_wallet", "", "The request is for another wallet than `account`.")
   for (const { requestedValue, path, said } of terms.echoes) {
-    if (!sameText(said, requestedValue))
+    if (!isSameText(said, requestedValue))
       report("wrong_echo", path, `The quote contains ${said}, but ${requestedValue} was requested.`)
   }
   const operations = quote.userOperations.map(readOperation)
@@ -282,7 +282,7 @@ const verify = (
   if (terms.lending !== null) checkLending(ledger, terms.lending, gas.token, report)
   if (terms.liquidity !== null) {
     checkLiquidity(ledger, terms.liquidity, report)
-    checkShares(ledger, terms.liquidity, collectors, report)
+    checkOutputFees(ledger, terms.liquidity, collectors, report)
   }
   checkDeadlines(
     [
@@ -301,12 +301,12 @@ const verify = (
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),
-    unchecked: uncheckedParts(quote),
+    unchecked: uncheckedFieldsOf(quote),
     unknown: [...ledger.unknown]
   }
 }
 
-const sentence = (thrown: unknown): string => {
+const messageOf = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   return thrown instanceof Unreadable ? `The quote can't be decoded: ${text}.` : `The quote is malformed: ${text}`
 }
@@ -325,7 +325,7 @@ export const verifyQuote = (options: VerifyOptions): Verification => {
   } catch (thrown) {
     if (thrown instanceof UnknownPosition) report("unknown_position", "", thrown.message)
     else if (thrown instanceof UnknownDecimals) report("unknown_decimals", "", thrown.message)
-    else report("unreadable", "", sentence(thrown))
+    else report("unreadable", "", messageOf(thrown))
   }
   return { ok: false, problems }
 }

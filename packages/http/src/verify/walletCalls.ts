@@ -1,4 +1,4 @@
-import { functions } from "./abi.ts"
+import { makeCallDecoder } from "./abi.ts"
 import type { Call } from "./accounts.ts"
 import type { AllowedAddresses } from "./arrivals.ts"
 import { enterBridgeCall } from "./bridges.ts"
@@ -17,7 +17,7 @@ type Step = (ledger: Ledger, call: Call, args: List, paymasters: AllowedAddresse
  * native tokens to a function that is not payable.
  */
 const recorderOf = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
-  const decodeStep = functions(steps)
+  const decodeStep = makeCallDecoder(steps)
   return (ledger: Ledger, { paymasters }: AllowedAddresses, call: Call): boolean => {
     const decodedStep = decodeStep(call.data)
     if (decodedStep === null || (call.value > 0n && !payable.includes(decodedStep.definition))) return false
@@ -67,7 +67,7 @@ const enterPermit2 = recorderOf({
   }
 })
 
-const readApproval = functions({ "approve(address,uint256)": null })
+const readApproval = makeCallDecoder({ "approve(address,uint256)": null })
 
 /**
  * Returns whether a call only approves a paymaster to spend the gas token. A separate operation before the main one may
@@ -79,7 +79,7 @@ export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, payma
 }
 
 /** Records a call of the wallet in the ledger. Reports an unknown call. */
-export const enterCall = (ledger: Ledger, surroundings: AllowedAddresses, call: Call): void => {
+export const enterCall = (ledger: Ledger, allowedAddresses: AllowedAddresses, call: Call): void => {
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
   else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return
@@ -90,9 +90,9 @@ export const enterCall = (ledger: Ledger, surroundings: AllowedAddresses, call: 
   )
     return
   else if (to === ledger.manager && enterManagerCall(ledger, value, data)) return
-  else if (to === ledger.wrapped && enterWrapping(ledger, surroundings, call)) return
-  else if (surroundings.tokens.has(to) && enterToken(ledger, surroundings, call)) return
-  else if (to === permit2 && enterPermit2(ledger, surroundings, call)) return
+  else if (to === ledger.wrapped && enterWrapping(ledger, allowedAddresses, call)) return
+  else if (allowedAddresses.tokens.has(to) && enterToken(ledger, allowedAddresses, call)) return
+  else if (to === permit2 && enterPermit2(ledger, allowedAddresses, call)) return
   else if (data === "0x") ledger.send(NATIVE, to, value)
   else
     ledger.report(

@@ -11,7 +11,7 @@ import { openApiDocument } from "../../src/reference/index.ts"
 const folder = join(import.meta.dirname, "../../src/client")
 
 /** Bundles the client for a web page. */
-const bundle = async () => {
+const bundleClient = async () => {
   const build = await rolldown({ input: join(folder, "index.ts"), platform: "browser", logLevel: "silent" })
   const { output } = await build.generate({ format: "esm", minify: true })
   await build.close()
@@ -19,7 +19,7 @@ const bundle = async () => {
 }
 
 /** Returns a program that contains the request of the README, unchanged, and a request that must not compile. */
-const readmeRequest = () => {
+const readmeProgram = () => {
   const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8")
   const [, request] = /client\.swap\.quote\((\{.*?\})\)/su.exec(readme) ?? []
   assert.isDefined(request)
@@ -51,13 +51,13 @@ const problemsOf = (source: string): ReadonlyArray<unknown> => {
 describe("the types that openapi-typescript generates from the whole document with its defaults", () => {
   it("compile in strict mode, and accept the README's request", async () => {
     const types = astToString(await openapiTS(JSON.parse(JSON.stringify(openApiDocument()))))
-    assert.deepStrictEqual(problemsOf(types + readmeRequest()), [])
+    assert.deepStrictEqual(problemsOf(types + readmeProgram()), [])
   })
 })
 
 describe("the client", () => {
   it("is small and has no dependency", async () => {
-    const { code, imports, moduleIds } = await bundle()
+    const { code, imports, moduleIds } = await bundleClient()
     assert.deepStrictEqual(imports, [])
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)
     assert.isBelow(code.length, 14_200)

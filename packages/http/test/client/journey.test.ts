@@ -15,7 +15,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookReceiver.ts"
-import { forgedFirst } from "../verify/forger.ts"
+import { forgeFirstOperation } from "../verify/forger.ts"
 
 /**
  * Tests all steps of a client on the sandbox, for each account type. The first use of a gas token is paid in advance,
@@ -42,7 +42,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-const swap = (wallet: TestWallet) => ({
+const swapRequestOf = (wallet: TestWallet) => ({
   walletAddress: wallet.address,
   toAddress: wallet.address,
   chainIdIn: 1 as const,
@@ -72,7 +72,7 @@ const accountOf = ({ address, factory, owner }: TestWallet) => ({
 })
 
 /** Creates a signer like a browser wallet, which signs through EIP-1193 and does not reveal the key. */
-const pageWallet = ({ privateKey }: TestWallet): Signer => {
+const pageSignerOf = ({ privateKey }: TestWallet): Signer => {
   const account = privateKeyToAccount(privateKey)
   const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
     const [first, second] = Array.isArray(params) ? params : []
@@ -84,10 +84,10 @@ const pageWallet = ({ privateKey }: TestWallet): Signer => {
 }
 
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])("a %s", (kind) => {
-  const walletOfKind = () => wallets.find(({ name }) => name === kind)!
+  const findWallet = () => wallets.find(({ name }) => name === kind)!
 
   it("registers, quotes, signs, executes, waits, and reads its history", async () => {
-    const knownWallet = walletOfKind()
+    const knownWallet = findWallet()
     const registeredWallet = await client.wallets.address({
       externallyOwnedAccount: knownWallet.owner,
       factory: knownWallet.factory,
@@ -95,28 +95,31 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     })
     assert.strictEqual(registeredWallet.walletAddress, knownWallet.address)
 
-    const request = { ...swap(knownWallet), metadata: { order: kind } }
+    const request = { ...swapRequestOf(knownWallet), metadata: { order: kind } }
     const quote = await client.swap.quote(request)
     assert.deepStrictEqual(problemsOf(knownWallet, request, quote), [])
     assert.isUndefined(quote.revertReason)
     const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
     assert.lengthOf(operations, 2)
-    const forgedQuote = forgedFirst({ account: accountOf(knownWallet), quote }, { to: USDC, value: 1n, data: "0x" })
+    const forgedQuote = forgeFirstOperation(
+      { account: accountOf(knownWallet), quote },
+      { to: USDC, value: 1n, data: "0x" }
+    )
     assert.deepStrictEqual(problemsOf(knownWallet, request, forgedQuote), [
       "unknown_call",
       "pays_too_much",
       "pays_somebody_else"
     ])
-    const swapFields = {
+    const reversedQuote = {
       ...quote,
       userOperations: quote.userOperations.toReversed(),
       signData: quote.signData.toReversed()
     }
-    assert.include(problemsOf(knownWallet, request, swapFields), "wrong_nonce")
+    assert.include(problemsOf(knownWallet, request, reversedQuote), "wrong_nonce")
     // The gas fee is the sum of both operations.
     const spentUsdc = quote.preview.assetChanges.find(({ token }) => token === USDC)
-    const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
-    assert.strictEqual(parseUnits(spentUsdc!.amount, 6), -expected)
+    const expectedAmount = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
+    assert.strictEqual(parseUnits(spentUsdc!.amount, 6), -expectedAmount)
     const execution = await client.execute(await quote.sign(privateKeyToAccount(knownWallet.privateKey)))
     const transaction = await client.wait(execution, { interval: 50 })
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
@@ -130,9 +133,9 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
   })
 
   it("signs with a browser wallet too, and reads its history page by page", async () => {
-    const knownWallet = walletOfKind()
+    const knownWallet = findWallet()
     const { transfer } = client
-    const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swap(knownWallet)
+    const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swapRequestOf(knownWallet)
     const request = {
       walletAddress,
       payGasFeeToken,
@@ -145,7 +148,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     const quote = await transfer.quote(request)
     assert.deepStrictEqual(problemsOf(knownWallet, request, quote), [])
     assert.lengthOf(quote.signData, 1)
-    const execution = await client.execute(await signQuote(quote, pageWallet(knownWallet)))
+    const execution = await client.execute(await signQuote(quote, pageSignerOf(knownWallet)))
     assert.strictEqual((await client.wait(execution, { interval: 50 })).status, "COMPLETED")
     const types = []
     for await (const { type } of client.history.list(knownWallet.address, { take: 1 })) types.push(type)
@@ -182,8 +185,8 @@ describe("the client", () => {
     assert.deepStrictEqual([schedule!.email, schedule!.timezone], ["owner@example.com", "America/Sao_Paulo"])
     await client.tax.removeSchedule(address)
     await client.tax.removeSchedule(address)
-    const removal = client.tax.removeSchedule(`0x${"00".repeat(19)}a1`)
-    const refusal = await removal.catch((error: unknown) => error)
+    const removalPromise = client.tax.removeSchedule(`0x${"00".repeat(19)}a1`)
+    const refusal = await removalPromise.catch((error: unknown) => error)
     assert.instanceOf(refusal, CountersignError)
     assert.strictEqual(refusal.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     assert.deepStrictEqual(await client.tax.schedules(address), [])
@@ -228,7 +231,7 @@ describe("the client", () => {
         return response
       }
     })
-    const quote = await lossyClient.swap.quote(swap(wallet))
+    const quote = await lossyClient.swap.quote(swapRequestOf(wallet))
     const execution = await lossyClient.execute(await quote.sign(privateKeyToAccount(wallet.privateKey)))
     assert.strictEqual((await lossyClient.wait(execution, { interval: 50 })).status, "COMPLETED")
     const hashes = []
@@ -240,7 +243,9 @@ describe("the client", () => {
   })
 
   it("fails with the service's error", async () => {
-    const refusal = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
+    const refusal = await client.swap
+      .quote({ ...swapRequestOf(wallets[0]!), amountIn: "-1" })
+      .catch((error: unknown) => error)
     assert.instanceOf(refusal, BadRequestError)
     assert.strictEqual(refusal.problems[0]?.path, "body.amountIn")
     const page = await fetch(refusal.docUrl!)
@@ -256,9 +261,9 @@ describe("the client", () => {
       addresses,
       wallets.map(({ address }) => address)
     )
-    const inPages = []
-    for await (const { walletAddress } of client.wallets.list({ take: 1 })) inPages.push(walletAddress)
-    assert.deepStrictEqual(inPages, addresses)
+    const pagedAddresses = []
+    for await (const { walletAddress } of client.wallets.list({ take: 1 })) pagedAddresses.push(walletAddress)
+    assert.deepStrictEqual(pagedAddresses, addresses)
     const { tokens, unread } = await client.portfolio.get(wallets[0]!.address, { includeTokens: true })
     assert.deepStrictEqual(unread, [])
     assert.isTrue(tokens.some(({ symbol }) => symbol === "USDC"))
@@ -283,13 +288,13 @@ describe("the client", () => {
 
 it("quotes a batch, with the result of each element by its type", async () => {
   const wallet = wallets[1]!
-  const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
+  const gasFields = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
   const batch = await client.batch.quote({
     walletAddress: wallet.address,
     chainId: 1,
     operations: [
-      { type: "swap", params: { amountIn: "20", tokenIn: USDC, tokenOut: NATIVE, ...gas } },
-      { type: "transfer", params: { amount: "5", token: USDC, toAddress: wallet.owner, ...gas } }
+      { type: "swap", params: { amountIn: "20", tokenIn: USDC, tokenOut: NATIVE, ...gasFields } },
+      { type: "transfer", params: { amount: "5", token: USDC, toAddress: wallet.owner, ...gasFields } }
     ]
   })
   const results = batch.operations.map((result) =>

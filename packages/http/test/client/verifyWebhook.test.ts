@@ -7,18 +7,18 @@ import { Webhook } from "standardwebhooks"
 const secret = `whsec_${Buffer.from("a secret of at least 24 bytes").toString("base64")}`
 const body = JSON.stringify({ type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", data: { webhookId: "w" } })
 
-const headersOf = (signedWith = secret, at = new Date()) => ({
+const headersOf = (signingSecret = secret, at = new Date()) => ({
   "webhook-id": "msg_1",
   "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
-  "webhook-signature": new Webhook(signedWith).sign("msg_1", at, body)
+  "webhook-signature": new Webhook(signingSecret).sign("msg_1", at, body)
 })
 
-const isRefused = async (received: Partial<Parameters<typeof verifyWebhook>[0]>) => {
-  const refusalError = await verifyWebhook({ body, headers: headersOf(), secret, ...received }).then(
+const assertRefused = async (changes: Partial<Parameters<typeof verifyWebhook>[0]>) => {
+  const rejection = await verifyWebhook({ body, headers: headersOf(), secret, ...changes }).then(
     () => null,
     (error: unknown) => error
   )
-  assert.instanceOf(refusalError, InvalidWebhookError)
+  assert.instanceOf(rejection, InvalidWebhookError)
 }
 
 describe("verifyWebhook", () => {
@@ -34,19 +34,21 @@ describe("verifyWebhook", () => {
 
   it("rejects another body, id, time or key, and a malformed signature", async () => {
     const headers = headersOf()
-    await isRefused({ body: `${body} ` })
-    await isRefused({ headers: { ...headers, "webhook-id": "msg_2" } })
-    await isRefused({ headers: { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) } })
-    await isRefused({ headers: headersOf(`whsec_${Buffer.from("another secret of 24 bytes").toString("base64")}`) })
+    await assertRefused({ body: `${body} ` })
+    await assertRefused({ headers: { ...headers, "webhook-id": "msg_2" } })
+    await assertRefused({
+      headers: { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) }
+    })
+    await assertRefused({ headers: headersOf(`whsec_${Buffer.from("another secret of 24 bytes").toString("base64")}`) })
     for (const signature of ["", "v1", "v1,", "v1,%", headers["webhook-signature"].replace("v1", "v2")]) {
-      await isRefused({ headers: { ...headers, "webhook-signature": signature } })
+      await assertRefused({ headers: { ...headers, "webhook-signature": signature } })
     }
-    await isRefused({ headers: {} })
+    await assertRefused({ headers: {} })
   })
 
   it("rejects a timestamp too far in the past or the future", async () => {
     for (const seconds of [-301, 302])
-      await isRefused({ headers: headersOf(secret, new Date(Date.now() + seconds * 1000)) })
+      await assertRefused({ headers: headersOf(secret, new Date(Date.now() + seconds * 1000)) })
     await verifyWebhook({ body, headers: headersOf(secret, new Date(Date.now() - 400_000)), secret, tolerance: 500 })
   })
 })

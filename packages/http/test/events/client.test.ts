@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net"
 import { Projects } from "@countersign/core/tenancy/projects"
 import { type CountersignEvent, createClient, NotAllowedError, UnavailableError } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { untilTrue } from "../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
 import { serverSentEvents } from "../../src/client/serverSentEvents.ts"
 import { type BoundedService, startBounded } from "../limits/boundedService.ts"
 import { startCuttingProxy } from "./cuttingProxy.ts"
-import { append } from "./storedEvents.ts"
+import { appendEvent } from "./storedEvents.ts"
 
 let service: BoundedService
 beforeAll(async () => {
@@ -24,44 +24,47 @@ const collect = (events: AsyncIterable<CountersignEvent>) => {
   return { collected: collectedEvents, ended: collection, ids: () => collectedEvents.map(({ id }) => id) }
 }
 
-const isReading = (project: Awaited<ReturnType<BoundedService["newProject"]>>, reader: ReturnType<typeof collect>) =>
-  untilTrue(async () => {
-    await append(service, project.id)
+const waitUntilReading = (
+  project: Awaited<ReturnType<BoundedService["newProject"]>>,
+  reader: ReturnType<typeof collect>
+) =>
+  waitUntilTrue(async () => {
+    await appendEvent(service, project.id)
     return reader.collected.length > 0
   })
 
 describe("events of the client", () => {
   it("arrive until the signal is aborted, with the body of a webhook", async () => {
     const project = await service.newProject()
-    const abort = new AbortController()
+    const abortController = new AbortController()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
-    const reader = collect(client.events({ signal: abort.signal, types: ["webhook.test"] }))
-    await isReading(project, reader)
-    const id = await append(service, project.id)
-    await untilTrue(() => reader.ids().includes(id))
+    const reader = collect(client.events({ signal: abortController.signal, types: ["webhook.test"] }))
+    await waitUntilReading(project, reader)
+    const id = await appendEvent(service, project.id)
+    await waitUntilTrue(() => reader.ids().includes(id))
     const { cursor, projectId, type } = reader.collected[0]!
     assert.deepStrictEqual([projectId, type], [project.id, "webhook.test"])
-    abort.abort()
+    abortController.abort()
     await reader.ended
 
-    const secondResult = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
-    await untilTrue(() => secondResult.ids().includes(id))
-    assert.includeMembers(secondResult.ids(), reader.ids())
+    const secondReader = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
+    await waitUntilTrue(() => secondReader.ids().includes(id))
+    assert.includeMembers(secondReader.ids(), reader.ids())
   })
 
   it("end with the loop that reads them, which closes the connection", async () => {
     const project = await service.newProject()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
-    const appending = setInterval(() => append(service, project.id), 100)
+    const appendTimer = setInterval(() => appendEvent(service, project.id), 100)
     for await (const { id } of client.events()) {
       assert.match(id, /^msg_/u)
       break
     }
-    clearInterval(appending)
+    clearInterval(appendTimer)
     // The number of opened and closed streams exceeds the maximum number of concurrent streams per key.
     for (let i = 0; i < 40; i++) {
       const events = client.events({ signal: AbortSignal.timeout(120_000), after: `${Date.now()}.msg_0` })
-      await append(service, project.id)
+      await appendEvent(service, project.id)
       await events.next()
       await events.return()
     }
@@ -72,25 +75,25 @@ describe("events of the client", () => {
     // After a reconnection the service repeats the events of one minute. Each connection is cut only after more events
     // than that, so that the stream makes progress.
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
-    const abort = new AbortController()
+    const abortController = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })
     const storedIds: Array<string> = []
-    for (let i = 0; i < 400; i++) storedIds.push(await append(service, project.id, -4_000_000 + i * 9_000))
+    for (let i = 0; i < 400; i++) storedIds.push(await appendEvent(service, project.id, -4_000_000 + i * 9_000))
     const cursorBefore = `${Date.now() - 5_000_000}.msg_0`
-    const reader = collect(client.events({ after: cursorBefore, signal: abort.signal }))
-    await untilTrue(() => reader.collected.length > 300)
+    const reader = collect(client.events({ after: cursorBefore, signal: abortController.signal }))
+    await waitUntilTrue(() => reader.collected.length > 300)
     // Every third event is stored late.
     for (let i = 0; i < 30; i++) {
-      storedIds.push(await append(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
-      await untilTrue(() => reader.collected.length > 300 + i)
+      storedIds.push(await appendEvent(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
+      await waitUntilTrue(() => reader.collected.length > 300 + i)
     }
-    await untilTrue(() => {
+    await waitUntilTrue(() => {
       const ids = new Set(reader.ids())
       return storedIds.every((id) => ids.has(id))
     })
     assert.strictEqual(new Set(reader.ids()).size, reader.collected.length)
     assert.isAbove(proxy.cuts(), 10)
-    abort.abort()
+    abortController.abort()
     await reader.ended
     proxy.stop()
   })
@@ -99,13 +102,13 @@ describe("events of the client", () => {
     const project = await service.newProject()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
     const reader = collect(client.events())
-    const endPromise = reader.ended.then(
+    const errorPromise = reader.ended.then(
       () => null,
       (error) => error
     )
-    await isReading(project, reader)
+    await waitUntilReading(project, reader)
     await service.run(Projects.use((projects) => projects.revokeKey(project.keyId)))
-    assert.instanceOf(await endPromise, NotAllowedError)
+    assert.instanceOf(await errorPromise, NotAllowedError)
   })
 
   it("fail if the service cannot be reached at first, after the retries of the client", async () => {
@@ -122,14 +125,14 @@ describe("events of the client", () => {
   })
 
   it("continue when the service restarts", async () => {
-    let connections = 0
+    let connectionCount = 0
     const server = createServer((request, response) => {
-      connections += 1
-      if (connections === 2) return void response.writeHead(502).end("<h1>Bad gateway</h1>")
+      connectionCount += 1
+      if (connectionCount === 2) return void response.writeHead(502).end("<h1>Bad gateway</h1>")
       const lastEventId = request.headers["last-event-id"] ?? "0"
       response.writeHead(200, { "content-type": "text/event-stream" })
       response.end(
-        `retry: 1\nid: ${lastEventId}\n\nid: ${Number(lastEventId) + 1}\ndata: {"id":"msg_${connections}"}\n\n`
+        `retry: 1\nid: ${lastEventId}\n\nid: ${Number(lastEventId) + 1}\ndata: {"id":"msg_${connectionCount}"}\n\n`
       )
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -5,10 +5,15 @@ import { DateTime, Effect } from "effect"
 import type { BoundedService } from "../limits/boundedService.ts"
 
 /** Stores an event of the project that occurs `inMs` milliseconds from now. Returns the event's id. */
-export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, changes: Partial<NewEvent> = {}) =>
+export const appendEvent = (
+  service: BoundedService,
+  projectId: ProjectId,
+  delayMs = 0,
+  changes: Partial<NewEvent> = {}
+) =>
   service.run(
     Effect.gen(function* () {
-      const eventAt = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
+      const eventAt = DateTime.add(yield* DateTime.now, { milliseconds: delayMs })
       const resource = { webhookId: crypto.randomUUID() }
       const event = webhookEvents.eventOf({
         projectId,
@@ -34,13 +39,13 @@ export const openStream = async (
   apiKey: string,
   { query = "", lastEventId }: { readonly query?: string; readonly lastEventId?: string } = {}
 ) => {
-  const abort = new AbortController()
+  const abortController = new AbortController()
   const response = await fetch(`${url}/api/v1/events${query}`, {
     headers: { "x-api-key": apiKey, ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) },
-    signal: abort.signal
+    signal: abortController.signal
   })
   const messages: Array<Message> = []
-  const stream = { response, messages, text: "", hasEnded: false, close: () => abort.abort() }
+  const stream = { response, messages, text: "", hasEnded: false, close: () => abortController.abort() }
   const readEvents = async () => {
     const decoder = new TextDecoder()
     for await (const chunk of response.body!) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { numberToHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { untilTrue } from "../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 150_000
 /** Number of operations of a sufficient load: more than one per client. */
 const MIN_OPERATIONS = 12
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export interface AcceptedOperation {
   readonly wallet: TestWallet
@@ -59,9 +59,9 @@ export class OperatorAccountLoad {
   }
 
   /** Multiplies the base fee of the next block. */
-  async spike(times: bigint): Promise<void> {
+  async spike(factor: bigint): Promise<void> {
     const { baseFeePerGas } = await this.chain.rpc("eth_getBlockByNumber", "latest", false)
-    await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * times))
+    await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * factor))
   }
 
   /** Executes one transfer per wallet, on a chain with automatic mining, so that the accounts are deployed. */
@@ -77,10 +77,10 @@ export class OperatorAccountLoad {
       this.#client(this.#wallets[index % this.#wallets.length]!)
     )
     for (const event of events) {
-      await pause(loadMs / (events.length + 1))
+      await sleep(loadMs / (events.length + 1))
       await event()
     }
-    await pause(loadMs / (events.length + 1))
+    await sleep(loadMs / (events.length + 1))
     await this.#accepts(MIN_OPERATIONS)
     this.#isLoading = false
     await Promise.all(clients)
@@ -97,7 +97,7 @@ export class OperatorAccountLoad {
 
   /** Waits until the service has accepted this many operations, however long that takes on a busy machine. */
   async #accepts(count: number): Promise<void> {
-    await untilTrue(() => this.#accepted.length >= count, { pollMs: 50 })
+    await waitUntilTrue(() => this.#accepted.length >= count, { pollMs: 50 })
   }
 
   async #client(wallet: TestWallet): Promise<void> {
@@ -107,7 +107,7 @@ export class OperatorAccountLoad {
       } catch (thrown) {
         // The connection fails while the service restarts.
         if (!(thrown instanceof TypeError)) throw thrown
-        await pause(50)
+        await sleep(50)
       }
     }
   }
@@ -122,7 +122,7 @@ export class OperatorAccountLoad {
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       payGasFeeToken: USDC
     })
-    if (quoteResponse.status !== 200) return void (await pause(50))
+    if (quoteResponse.status !== 200) return void (await sleep(50))
     const { signData, userOperationHash } = quoteResponse.body.transfer
     const { status } = await this.#service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
@@ -145,7 +145,7 @@ export class OperatorAccountLoad {
         const isMined = minedHash != null && (await this.chain.rpc("eth_getTransactionReceipt", minedHash)) !== null
         if (isMined || transaction?.status === "FAILED" || isOver) return transaction?.status
       }
-      await pause(100)
+      await sleep(100)
     }
   }
 }

@@ -39,7 +39,7 @@ const stop = async () => {
   await proxy.stop()
 }
 
-const bomb = (): Promise<TestResponse> =>
+const requestBombTransfer = (): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallets[0]!.address,
     chainId: 1,
@@ -56,27 +56,27 @@ const requestHonestQuote = (): Promise<TestResponse> =>
 /** Sends ordinary swap requests until `others` ends, and two or three afterwards. All of them must succeed. */
 const withNormalRequests = async <A>(others: Promise<A>): Promise<A> => {
   let isOver = false
-  const endRequests = others.finally(() => {
+  const othersResult = others.finally(() => {
     isOver = true
   })
   for (let extraRounds = 0; extraRounds < 3; extraRounds += isOver ? 1 : 0) {
     const { body, status } = await requestHonestQuote()
     assert.strictEqual(status, 200, JSON.stringify(body))
   }
-  return endRequests
+  return othersResult
 }
 
-const assertFailsAlone = async (response: () => Promise<unknown>, excess: RegExp): Promise<void> => {
+const assertFailsAlone = async (response: () => Promise<unknown>, expectedReason: RegExp): Promise<void> => {
   const responseOverride: ResponseOverride = ({ method, params }) =>
     method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? response() : undefined
   proxy.fault = { _tag: "Lies", lie: responseOverride }
-  const responses = await withNormalRequests(Promise.all(Array.from({ length: 6 }, bomb)))
+  const responses = await withNormalRequests(Promise.all(Array.from({ length: 6 }, requestBombTransfer)))
   proxy.fault = { _tag: "None" }
   for (const { body, status } of responses) {
     assert.strictEqual(status, 502, JSON.stringify(body))
     assert.strictEqual(body.id, "UPSTREAM_UNAVAILABLE")
     assert.match(body.message, /can't trace the request, which may call too many contracts/u)
-    assert.match(body.message, excess)
+    assert.match(body.message, expectedReason)
   }
 }
 
@@ -87,8 +87,12 @@ describe("an expensive trace", () => {
   afterAll(stop)
 
   it("of a contract that makes 80 000 calls is within the limits", async () => {
-    const bombs = async () => [await bomb(), await bomb(), await bomb()]
-    for (const { body, status } of await withNormalRequests(bombs())) {
+    const requestBombs = async () => [
+      await requestBombTransfer(),
+      await requestBombTransfer(),
+      await requestBombTransfer()
+    ]
+    for (const { body, status } of await withNormalRequests(requestBombs())) {
       assert.strictEqual(status, 200, JSON.stringify(body))
       assert.match(JSON.stringify(body), /Out of gas/u)
     }
@@ -103,7 +107,7 @@ describe("a slow trace", () => {
   afterAll(stop)
 
   it("that never arrives fails only its own request", () => {
-    const never = new Promise<never>(() => undefined)
-    return assertFailsAlone(() => never, /no response within 8000 ms/u)
+    const neverPromise = new Promise<never>(() => undefined)
+    return assertFailsAlone(() => neverPromise, /no response within 8000 ms/u)
   })
 })

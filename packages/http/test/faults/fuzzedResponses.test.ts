@@ -33,10 +33,10 @@ afterAll(async () => {
   await proxy.stop()
 })
 
-const quote = (wallet: TestWallet): Promise<TestResponse> =>
+const requestQuote = (wallet: TestWallet): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
 
-const transfer = (wallet: TestWallet): Promise<TestResponse> =>
+const requestTransfer = (wallet: TestWallet): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -59,15 +59,15 @@ const historyOf = (wallet: TestWallet): Promise<TestResponse> =>
 /** Number of changed responses of the node, by method. */
 const fuzzCounts = new Map<string, number>()
 
-const fuzz = (random: Randomness): ResponseOverride => {
+const fuzzOverride = (random: Randomness): ResponseOverride => {
   // Fraction of changed responses. It is high enough to affect every type of request, and low enough for some requests
   // to pass all checks.
   const share = random.oneOf([0.02, 0.1, 0.5])
-  return ({ method }, right) => {
+  return ({ method }, requestHonest) => {
     // The first response of each method is always changed, so that no method is missed by chance.
     if (fuzzCounts.has(method) && random.next() >= share) return undefined
     fuzzCounts.set(method, (fuzzCounts.get(method) ?? 0) + 1)
-    return right().then(({ result }) => mutate(result, random) ?? null)
+    return requestHonest().then(({ result }) => mutate(result, random) ?? null)
   }
 }
 
@@ -80,14 +80,14 @@ const assertDocumented = ({ body, status }: TestResponse): void => {
 describe("a node with changed responses", () => {
   it.each([64n, 128n, 255n])("is rejected if its fees are 2^%s", async (bits) => {
     const tooMuch = `0x${(2n ** bits).toString(16)}`
-    const changedResult = (result: unknown) =>
+    const changeResult = (result: unknown) =>
       typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }
-    const responseOverride: ResponseOverride = ({ method }, right) =>
+    const responseOverride: ResponseOverride = ({ method }, requestHonest) =>
       method === "eth_maxPriorityFeePerGas" || method === "eth_feeHistory"
-        ? right().then(({ result }) => changedResult(result))
+        ? requestHonest().then(({ result }) => changeResult(result))
         : undefined
     proxy.fault = { _tag: "Lies", lie: responseOverride }
-    const { body, status } = await quote(wallets[0]!)
+    const { body, status } = await requestQuote(wallets[0]!)
     proxy.fault = { _tag: "None" }
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
     assert.match(body.message, /is not valid/u)
@@ -102,20 +102,20 @@ describe("a node with changed responses", () => {
       return counts.reduce((sum, count) => sum + count, 0)
     }
     const previousNonceSum = await readNonceSum()
-    const honestQuote = await quote(wallet)
-    const hasLiedTwice = Promise.withResolvers<void>()
+    const quoteResponse = await requestQuote(wallet)
+    const secondLie = Promise.withResolvers<void>()
     let overrideCount = 0
-    const responseOverride: ResponseOverride = ({ method, params }, right) => {
+    const responseOverride: ResponseOverride = ({ method, params }, requestHonest) => {
       if (method !== "eth_getTransactionCount" || params[1] !== "pending") return undefined
       overrideCount += 1
-      if (overrideCount === 2) hasLiedTwice.resolve()
-      return right().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
+      if (overrideCount === 2) secondLie.resolve()
+      return requestHonest().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
     }
     proxy.fault = { _tag: "Lies", lie: responseOverride }
-    await execute(wallet, honestQuote)
-    await hasLiedTwice.promise
+    await execute(wallet, quoteResponse)
+    await secondLie.promise
     proxy.fault = { _tag: "None" }
-    const transaction = await service.settled(wallet.address, honestQuote.body.quotes[0].userOperationHash)
+    const transaction = await service.settled(wallet.address, quoteResponse.body.quotes[0].userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual((await readNonceSum()) - previousNonceSum, 1)
   })
@@ -126,25 +126,25 @@ describe("a node with changed responses", () => {
     const random = new Randomness(SEED)
     const acceptedOperations: Array<readonly [TestWallet, string]> = []
     for (let round = 0; round < ROUNDS; round++) {
-      const [wallet, other] = [wallets[round % wallets.length]!, wallets[(round + 1) % wallets.length]!]
-      const honestQuote = await quote(wallet)
-      assert.strictEqual(honestQuote.status, 200, JSON.stringify(honestQuote.body))
-      proxy.fault = { _tag: "Lies", lie: fuzz(random) }
-      const executePromise = execute(wallet, honestQuote)
+      const [wallet, otherWallet] = [wallets[round % wallets.length]!, wallets[(round + 1) % wallets.length]!]
+      const quoteResponse = await requestQuote(wallet)
+      assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
+      proxy.fault = { _tag: "Lies", lie: fuzzOverride(random) }
+      const executePromise = execute(wallet, quoteResponse)
       const responses = await Promise.all([
         executePromise,
-        quote(other),
-        transfer(other),
-        quote(wallet),
+        requestQuote(otherWallet),
+        requestTransfer(otherWallet),
+        requestQuote(wallet),
         historyOf(wallet)
       ])
       proxy.fault = { _tag: "None" }
       for (const response of responses) assertDocumented(response)
-      const { userOperationHash } = honestQuote.body.quotes[0]
+      const { userOperationHash } = quoteResponse.body.quotes[0]
       if ((await executePromise).status === 200) acceptedOperations.push([wallet, userOperationHash])
       else {
         // The nonce may already be used: the first attempt may have succeeded although the node's response was changed.
-        const secondResponse = await execute(wallet, honestQuote)
+        const secondResponse = await execute(wallet, quoteResponse)
         if (secondResponse.status === 200) acceptedOperations.push([wallet, userOperationHash])
       }
       for (const [owner, hash] of acceptedOperations.splice(0)) {

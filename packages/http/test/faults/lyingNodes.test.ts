@@ -2,7 +2,7 @@ import { ExecutionStore } from "@countersign/core/operations/executions"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { FaultProxy, type ResponseOverride } from "../../../adapters/test/faults/FaultProxy.ts"
-import { untilTrue } from "../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -17,13 +17,13 @@ let proxy: FaultProxy
 let service: TestService
 let wallet: TestWallet
 
-const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>) => {
+const start = async (otherUrls: (sandboxUrl: string) => ReadonlyArray<string>) => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
     finality: () => ({ blocks: FINALITY, pollEveryMs: 100 }),
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
-      return [proxy.url, ...others(sandboxUrl)]
+      return [proxy.url, ...otherUrls(sandboxUrl)]
     }
   })
   ;[wallet] = (await registerOneOfEachKind(service)) as [TestWallet]
@@ -36,14 +36,14 @@ const stop = async () => {
   await proxy.stop()
 }
 
-const quote = async () => {
+const requestQuote = async () => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.quotes[0]
 }
 
-const execute = async (existingQuote?: Awaited<ReturnType<typeof quote>>): Promise<string> => {
-  const { signData, userOperationHash } = existingQuote ?? (await quote())
+const execute = async (existingQuote?: Awaited<ReturnType<typeof requestQuote>>): Promise<string> => {
+  const { signData, userOperationHash } = existingQuote ?? (await requestQuote())
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash,
     ...(await service.signatures(wallet.privateKey, signData))
@@ -58,10 +58,10 @@ const statusOf = async (hash: string): Promise<string> => {
 }
 
 /** Returns the number of searches for the operation at the lying node. A search is a log request. */
-const searchCount = () => proxy.requestedMethods.filter((method) => method === "eth_getLogs").length
+const countSearches = () => proxy.requestedMethods.filter((method) => method === "eth_getLogs").length
 
 /** Waits until the service has searched for the operation this many times while the node lied. */
-const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
+const waitForSearches = (count: number): Promise<void> => waitUntilTrue(() => countSearches() >= count)
 
 /** Calls the node behind the lying proxy. */
 const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
@@ -73,24 +73,24 @@ const isInBlock = async (hash: string): Promise<boolean> =>
 
 const SEARCHES = 5
 
-const suite = (
+const describeLies = (
   name: string,
   others: (sandboxUrl: string) => ReadonlyArray<string>,
-  ends: (one: (typeof lieCases)[number]) => boolean
+  shouldEnd: (one: (typeof lieCases)[number]) => boolean
 ) =>
   describe(name, () => {
     beforeAll(() => start(others), 120_000)
     afterAll(stop)
 
-    it.each(lieCases)("when a node $name", async (one) => {
-      const quoteResponse = await quote()
+    it.each(lieCases)("when a node $name", async (lieCase) => {
+      const preparedQuote = await requestQuote()
       proxy.requestedMethods.length = 0
-      proxy.fault = { _tag: "Lies", lie: one.lie() }
-      const hash = await execute(quoteResponse)
-      if (ends(one)) {
+      proxy.fault = { _tag: "Lies", lie: lieCase.lie() }
+      const hash = await execute(preparedQuote)
+      if (shouldEnd(lieCase)) {
         assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
       } else {
-        await afterSearches(SEARCHES)
+        await waitForSearches(SEARCHES)
         assert.strictEqual(await statusOf(hash), "PROCESSING")
       }
       proxy.fault = { _tag: "None" }
@@ -99,7 +99,7 @@ const suite = (
   })
 
 /** Returns whether the next check of the operation's inclusion is due later, so that the clock must advance first. */
-const isChecked = () =>
+const isNextCheckLater = () =>
   service.run(
     Effect.gen(function* () {
       const now = yield* DateTime.now
@@ -113,25 +113,25 @@ const isChecked = () =>
  * the clock mines a block, and the sandbox traces only the last 32 blocks, so the clock changes once per check.
  */
 const assertWaits = async (responseOverride: ResponseOverride) => {
-  const quoteResponse = await quote()
+  const preparedQuote = await requestQuote()
   proxy.requestedMethods.length = 0
   proxy.fault = { _tag: "Lies", lie: responseOverride }
-  const hash = await execute(quoteResponse)
-  await untilTrue(() => isInBlock(hash))
+  const hash = await execute(preparedQuote)
+  await waitUntilTrue(() => isInBlock(hash))
   // Each step exceeds the delay until the next check, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const previousSearchCount = searchCount()
+    const previousSearchCount = countSearches()
     await service.advanceClock(60 * minutes)
-    await untilTrue(async () => {
-      if (searchCount() > previousSearchCount) return true
-      if (await isChecked()) await service.advanceClock(60 * minutes)
+    await waitUntilTrue(async () => {
+      if (countSearches() > previousSearchCount) return true
+      if (await isNextCheckLater()) await service.advanceClock(60 * minutes)
       return false
     })
     assert.strictEqual(await statusOf(hash), "PROCESSING")
   }
   proxy.fault = { _tag: "None" }
   // A check that started while the node lied is repeated after the change of the clock.
-  await untilTrue(
+  await waitUntilTrue(
     async () => {
       await service.advanceClock(86_400)
       return (await statusOf(hash)) !== "PROCESSING"
@@ -183,19 +183,21 @@ describe("with a second node, a node that lies", () => {
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
       proxy.requestedMethods.length = 0
       await mineBlock()
-      await untilTrue(() => proxy.requestedMethods.filter((method) => method === "eth_getBlockByNumber").length >= 4)
+      await waitUntilTrue(
+        () => proxy.requestedMethods.filter((method) => method === "eth_getBlockByNumber").length >= 4
+      )
       assert.strictEqual(await statusOf(hash), "COMPLETED")
     }
   })
 })
 
-suite(
+describeLies(
   "with one node, the status is right in the end",
   () => [],
   ({ endsAlone }) => endsAlone
 )
 
-suite(
+describeLies(
   "with a second node, the status is right in the end",
   (sandboxUrl) => [sandboxUrl],
   ({ endsBesideAnother }) => endsBesideAnother

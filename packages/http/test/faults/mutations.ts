@@ -23,8 +23,7 @@ export class Randomness {
   }
 }
 
-const nestedArrays = (depth: number): unknown =>
-  Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
+const nestArrays = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
 
 const invalidValues: ReadonlyArray<unknown> = [
   null,
@@ -50,7 +49,7 @@ const invalidValues: ReadonlyArray<unknown> = [
   {},
   [null],
   { result: "0x1" },
-  nestedArrays(3_000)
+  nestArrays(3_000)
 ]
 
 type Container = Array<unknown> | Record<string, unknown>
@@ -58,13 +57,13 @@ type Container = Array<unknown> | Record<string, unknown>
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null
 
 /** Nests the call of a trace in itself 2,000 times. */
-const deepCalls = (frame: object): unknown => {
+const nestCalls = (frame: object): unknown => {
   let innerFrame: unknown = frame
   for (let depth = 0; depth < 2_000; depth++) innerFrame = { ...frame, calls: [innerFrame] }
   return innerFrame
 }
 
-const changedText = (text: string, random: Randomness): string => {
+const changeText = (text: string, random: Randomness): string => {
   const index = random.below(text.length)
   return random.oneOf([
     text.slice(0, index),
@@ -76,9 +75,9 @@ const changedText = (text: string, random: Randomness): string => {
 /** Changes one value of a response: its type, size or nesting, or removes it. */
 export const mutate = (value: unknown, random: Randomness): unknown => {
   if (random.next() < 0.3) return random.oneOf(invalidValues)
-  if (typeof value === "string" && value.length > 0) return changedText(value, random)
+  if (typeof value === "string" && value.length > 0) return changeText(value, random)
   if (!isContainer(value)) return random.oneOf(invalidValues)
-  if ("calls" in value && random.next() < 0.1) return deepCalls(value)
+  if ("calls" in value && random.next() < 0.1) return nestCalls(value)
   if (Array.isArray(value) && random.next() < 0.3) {
     return random.oneOf([[], value.slice(1), value.toReversed(), Array.from({ length: 300 }, () => value[0])])
   }

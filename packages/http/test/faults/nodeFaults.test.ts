@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
-import { untilTrue } from "../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestResponse, type TestService } from "../support/testService.ts"
@@ -23,7 +23,7 @@ const rpcLimits = {
   witnessPatienceMs: 500
 }
 
-interface Setting {
+interface FaultFixture {
   readonly service: TestService
   readonly proxy: FaultProxy
   readonly wallet: TestWallet
@@ -32,7 +32,7 @@ interface Setting {
   readonly stop: () => Promise<void>
 }
 
-const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Promise<Setting> => {
+const start = async (otherUrls: (sandboxUrl: string) => ReadonlyArray<string>): Promise<FaultFixture> => {
   let target = ""
   let round = 0
   const proxy = await FaultProxy.start(() => target)
@@ -40,13 +40,13 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     rpcLimits,
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
-      return [`${proxy.url}/${round}`, ...others(sandboxUrl)]
+      return [`${proxy.url}/${round}`, ...otherUrls(sandboxUrl)]
     }
   })
   const [wallet] = await registerOneOfEachKind(service)
   // Mines blocks, so that a node that is 20 blocks behind also has the wallet.
   await askChain(target, "anvil_mine", "0x14")
-  const setting: Setting = {
+  const setting: FaultFixture = {
     service,
     proxy,
     wallet: wallet!,
@@ -63,16 +63,16 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     }
   }
   // Deploys the account first, because only one of two operations that both deploy an account can succeed.
-  const firstQuote = assertOk(await quote(setting))
+  const firstQuote = assertOk(await requestQuote(setting))
   assertOk(await execute(setting, firstQuote))
   await assertCompletes(setting, firstQuote)
   return setting
 }
 
-const quote = ({ service, wallet }: Setting): Promise<TestResponse> =>
+const requestQuote = ({ service, wallet }: FaultFixture): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { amountIn: "10", slippage: 1 }))
 
-const execute = async ({ service, wallet }: Setting, { body }: TestResponse): Promise<TestResponse> =>
+const execute = async ({ service, wallet }: FaultFixture, { body }: TestResponse): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: body.quotes[0].userOperationHash,
     ...(await service.signatures(wallet.privateKey, body.quotes[0].signData))
@@ -83,12 +83,12 @@ const assertOk = (response: TestResponse): TestResponse => {
   return response
 }
 
-const outcomeOf = ({ service, wallet }: Setting, quoteResponse: TestResponse) =>
+const settledTransactionOf = ({ service, wallet }: FaultFixture, quoteResponse: TestResponse) =>
   service.settled(wallet.address, quoteResponse.body.quotes[0].userOperationHash)
 
-const assertCompletes = async (setting: Setting, quoteResponse: TestResponse): Promise<void> => {
+const assertCompletes = async (setting: FaultFixture, quoteResponse: TestResponse): Promise<void> => {
   const [{ amountOut }] = quoteResponse.body.quotes
-  const transaction = await outcomeOf(setting, quoteResponse)
+  const transaction = await settledTransactionOf(setting, quoteResponse)
   assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
@@ -104,7 +104,7 @@ const assertEndsInTime = async <A>(work: () => Promise<A>): Promise<A> => {
 }
 
 describe("with a second node, a service", () => {
-  let setting: Setting
+  let setting: FaultFixture
   beforeAll(async () => {
     setting = await start((sandboxUrl) => [sandboxUrl])
   })
@@ -113,20 +113,20 @@ describe("with a second node, a service", () => {
   it.each(faultCases)("quotes and executes as usual when the first $name", async ({ fault }) => {
     const { meetAnew, proxy } = setting
     meetAnew()
-    assertOk(await quote(setting))
+    assertOk(await requestQuote(setting))
     assert.include(proxy.requestedMethods, "eth_call", "the first node is the one that is used")
 
     proxy.fault = fault
     for (let swaps = 0; swaps < 2; swaps++) {
-      const quotedOperation = assertOk(await assertEndsInTime(() => quote(setting)))
-      assertOk(await execute(setting, quotedOperation))
-      await assertCompletes(setting, quotedOperation)
+      const quoteResponse = assertOk(await assertEndsInTime(() => requestQuote(setting)))
+      assertOk(await execute(setting, quoteResponse))
+      await assertCompletes(setting, quoteResponse)
     }
 
     proxy.fault = { _tag: "None" }
-    await untilTrue(async () => {
+    await waitUntilTrue(async () => {
       proxy.requestedMethods.length = 0
-      assertOk(await quote(setting))
+      assertOk(await requestQuote(setting))
       return proxy.requestedMethods.includes("eth_call")
     })
   })
@@ -135,58 +135,64 @@ describe("with a second node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = fault
-    const quoteResponse = assertOk(await quote(setting))
+    const quoteResponse = assertOk(await requestQuote(setting))
     assertOk(await execute(setting, quoteResponse))
     await assertCompletes(setting, quoteResponse)
   })
 })
 
 describe("with one node, a service", () => {
-  let setting: Setting
+  let setting: FaultFixture
   beforeAll(async () => {
     setting = await start(() => [])
   })
   afterAll(() => setting.stop())
 
-  const refusing = faultCases.filter(
+  const refusedCases = faultCases.filter(
     (one): one is FaultCase & { readonly singleNodeFailure: RegExp } => one.singleNodeFailure !== null
   )
 
-  it.each(refusing)("reports the fault in time when it $name, and recovers", async ({ singleNodeFailure, fault }) => {
-    const { meetAnew, proxy } = setting
-    meetAnew()
-    const [acceptedQuote, before] = [assertOk(await quote(setting)), assertOk(await quote(setting))]
-    assertOk(await execute(setting, acceptedQuote))
-    proxy.fault = fault
+  it.each(refusedCases)(
+    "reports the fault in time when it $name, and recovers",
+    async ({ singleNodeFailure, fault }) => {
+      const { meetAnew, proxy } = setting
+      meetAnew()
+      const [acceptedQuote, earlierQuote] = [
+        assertOk(await requestQuote(setting)),
+        assertOk(await requestQuote(setting))
+      ]
+      assertOk(await execute(setting, acceptedQuote))
+      proxy.fault = fault
 
-    const refusedQuote = await assertEndsInTime(() => quote(setting))
-    assert.strictEqual(refusedQuote.status, 500)
-    assert.strictEqual(refusedQuote.body.id, "SWAP_QUOTE")
-    assert.match(refusedQuote.body.message, /Ethereum RPC node is unavailable/u)
-    assert.match(refusedQuote.body.message, singleNodeFailure)
+      const refusedQuote = await assertEndsInTime(() => requestQuote(setting))
+      assert.strictEqual(refusedQuote.status, 500)
+      assert.strictEqual(refusedQuote.body.id, "SWAP_QUOTE")
+      assert.match(refusedQuote.body.message, /Ethereum RPC node is unavailable/u)
+      assert.match(refusedQuote.body.message, singleNodeFailure)
 
-    const refusedExecution = await assertEndsInTime(() => execute(setting, before))
-    assert.strictEqual(refusedExecution.status, 502)
-    assert.strictEqual(refusedExecution.body.id, "UPSTREAM_UNAVAILABLE")
-    assert.match(refusedExecution.body.message, /Ethereum RPC node is unavailable/u)
+      const refusedExecution = await assertEndsInTime(() => execute(setting, earlierQuote))
+      assert.strictEqual(refusedExecution.status, 502)
+      assert.strictEqual(refusedExecution.body.id, "UPSTREAM_UNAVAILABLE")
+      assert.match(refusedExecution.body.message, /Ethereum RPC node is unavailable/u)
 
-    proxy.fault = { _tag: "None" }
-    await untilTrue(async () => (await quote(setting)).status === 200)
-    assertOk(await execute(setting, before))
-    for (const quotedOperation of [acceptedQuote, before]) {
-      assert.strictEqual((await outcomeOf(setting, quotedOperation)).status, "COMPLETED")
+      proxy.fault = { _tag: "None" }
+      await waitUntilTrue(async () => (await requestQuote(setting)).status === 200)
+      assertOk(await execute(setting, earlierQuote))
+      for (const quoteResponse of [acceptedQuote, earlierQuote]) {
+        assert.strictEqual((await settledTransactionOf(setting, quoteResponse)).status, "COMPLETED")
+      }
     }
-  })
+  )
 
   it("waits for a node that is 20 blocks behind, and completes once that node has the operation", async () => {
     const { meetAnew, proxy, service, wallet } = setting
     meetAnew()
     proxy.fault = { _tag: "Lags", blocks: 20 }
-    const quoteResponse = assertOk(await quote(setting))
+    const quoteResponse = assertOk(await requestQuote(setting))
     assertOk(await execute(setting, quoteResponse))
     const [{ userOperationHash }] = quoteResponse.body.quotes
     // The chain contains the operation, but the node that is behind does not contain it yet.
-    await untilTrue(async () => {
+    await waitUntilTrue(async () => {
       const logs = await askChain(service.chains.rpcUrl(1), "eth_getLogs", {
         fromBlock: "0x0",
         topics: [null, userOperationHash]
@@ -197,7 +203,7 @@ describe("with one node, a service", () => {
       // The service searches again when the node reports a new head.
       proxy.requestedMethods.length = 0
       await askChain(service.chains.rpcUrl(1), "anvil_mine", "0x1")
-      await untilTrue(() => proxy.requestedMethods.includes("eth_getLogs"))
+      await waitUntilTrue(() => proxy.requestedMethods.includes("eth_getLogs"))
     }
     const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
     assert.strictEqual((await service.request("GET", path)).body.transactions[0].status, "PROCESSING")
@@ -209,7 +215,7 @@ describe("with one node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = { _tag: "OtherChain", chainId: 56 }
-    const refusal = await quote(setting)
+    const refusal = await requestQuote(setting)
     assert.strictEqual(refusal.body.id, "SWAP_QUOTE")
     assert.match(refusal.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
     assert.deepStrictEqual([...new Set(proxy.requestedMethods)].toSorted(), ["eth_blockNumber", "eth_chainId"])

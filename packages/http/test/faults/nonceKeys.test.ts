@@ -7,7 +7,7 @@ import { startTestService, type TestService } from "../support/testService.ts"
  * blocks nothing and needs no release: neither the service nor the chain stores it.
  */
 
-const PARALLEL = 20
+const PARALLEL_COUNT = 20
 
 let service: TestService
 let wallet: TestWallet
@@ -44,9 +44,9 @@ const keyOf = async (quote: Awaited<ReturnType<typeof requestQuote>>): Promise<b
   return BigInt(body.userOperation.nonce) >> 64n
 }
 
-describe(`${PARALLEL} concurrent operations of one wallet`, () => {
+describe(`${PARALLEL_COUNT} concurrent operations of one wallet`, () => {
   it("all complete, in any order, next to as many that were never signed", async () => {
-    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL }, requestQuote))
+    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL_COUNT }, requestQuote))
     const keys = new Set(await Promise.all(quotes.map(keyOf)))
     assert.strictEqual(keys.size, quotes.length)
     const signedQuotes = quotes.filter((_, i) => i % 2 === 0).toReversed()

@@ -7,7 +7,7 @@ import { type LoadReport, OperatorAccountLoad } from "./OperatorAccountLoad.ts"
 /** Tests that every accepted operation ends, whatever happens to the operator's transactions. */
 
 const LOAD_MS = shortOrLong(1_000, 6_000)
-const DEPTH = 2
+const REORG_DEPTH = 2
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -25,8 +25,8 @@ const assertAllCompleted = (report: LoadReport): void => {
   assert.strictEqual(report.completed, report.acceptedCount, JSON.stringify(report))
 }
 
-const times = <A>(count: number, ...each: ReadonlyArray<A>): ReadonlyArray<A> =>
-  Array.from({ length: count }, () => each).flat()
+const repeatEach = <A>(count: number, ...items: ReadonlyArray<A>): ReadonlyArray<A> =>
+  Array.from({ length: count }, () => items).flat()
 
 describe("every operation under load ends", () => {
   const scenarios: ReadonlyArray<{
@@ -37,9 +37,9 @@ describe("every operation under load ends", () => {
     {
       name: "through reorgs and a node that drops transactions",
       events: (load) =>
-        times(
+        repeatEach(
           5,
-          () => load.chain.reorg(DEPTH),
+          () => load.chain.reorg(REORG_DEPTH),
           () => load.chain.dropOne()
         )
     },
@@ -47,24 +47,24 @@ describe("every operation under load ends", () => {
       name: "through the same events and a restart",
       events: (load) => [
         () => load.chain.dropOne(),
-        () => load.chain.reorg(DEPTH),
+        () => load.chain.reorg(REORG_DEPTH),
         () => service.restart(),
-        () => load.chain.reorg(DEPTH),
+        () => load.chain.reorg(REORG_DEPTH),
         () => load.chain.dropOne()
       ]
     },
     {
       name: "through a fee spike",
-      events: (load) => [() => load.spike(20n), () => load.chain.reorg(DEPTH), () => load.chain.dropOne()]
+      events: (load) => [() => load.spike(20n), () => load.chain.reorg(REORG_DEPTH), () => load.chain.dropOne()]
     },
     {
       name: "next to transactions of another program with the same key",
       events: (load) =>
-        times(
+        repeatEach(
           4,
           () => load.sendForeign(),
           () => load.chain.dropOne(),
-          () => load.chain.reorg(DEPTH)
+          () => load.chain.reorg(REORG_DEPTH)
         )
     }
   ]

@@ -3,11 +3,11 @@ import { waitUntil } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { startWebhookReceiver, verify, type WebhookReceiver } from "../support/webhookReceiver.ts"
+import { startWebhookReceiver, verifyDelivery, type WebhookReceiver } from "../support/webhookReceiver.ts"
 
 /** Tests reorgs that remove blocks with operations. */
 
-const REORGANIZED = 6
+const REORG_DEPTH = 6
 const FINALITY = 8
 
 let service: TestService
@@ -21,18 +21,19 @@ beforeAll(async () => {
   const webhook = { url: receiver.url("/events"), eventTypes: ["transaction.*"] }
   secret = (await service.request("POST", "/api/v1/webhooks", webhook)).body.secret
   wallets = await registerOneOfEachKind(service)
-  await mineBlocks(REORGANIZED)
+  await mineBlocks(REORG_DEPTH)
 })
 afterAll(async () => {
   receiver.stop()
   await service.stop()
 })
 
-const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
-const mineBlocks = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
+const mineBlocks = (blocks: number) => callRpc("anvil_mine", `0x${blocks.toString(16)}`)
 
-const executeAndWait = async (wallet: TestWallet): Promise<string> => {
+const executeSwap = async (wallet: TestWallet): Promise<string> => {
   const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
   assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
   const [{ signData, userOperationHash }] = quoteResponse.body.quotes
@@ -50,40 +51,43 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
 }
 
 /** Waits until `count` webhook events of a transaction have arrived. Verifies their signatures. */
-const eventsOf = async (transactionId: string, count: number) => {
+const waitForEvents = async (transactionId: string, count: number) => {
   const receivedEvents = await waitUntil(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
     ({ length }) => length >= count
   )
-  for (const receivedEvent of receivedEvents) verify(secret, receivedEvent)
+  for (const receivedEvent of receivedEvents) verifyDelivery(secret, receivedEvent)
   return receivedEvents.map(({ event }) => event)
 }
 
 const isOnChain = async (transactionHash: string): Promise<boolean> =>
-  (await rpc("eth_getTransactionReceipt", transactionHash)) !== null
+  (await callRpc("eth_getTransactionReceipt", transactionHash)) !== null
 
-describe(`a reorg of ${REORGANIZED} blocks`, () => {
-  it.each([0, 1, 2, 3])("removes the operation of account type %i, which is included again", async (kind) => {
-    const wallet = wallets[kind]!
-    const hash = await executeAndWait(wallet)
+describe(`a reorg of ${REORG_DEPTH} blocks`, () => {
+  it.each([0, 1, 2, 3])("removes the operation of account type %i, which is included again", async (walletIndex) => {
+    const wallet = wallets[walletIndex]!
+    const hash = await executeSwap(wallet)
     const previousTransaction = await service.settled(wallet.address, hash)
     assert.strictEqual(previousTransaction.status, "COMPLETED", JSON.stringify(previousTransaction.failure))
-    await mineBlocks(REORGANIZED - 1)
-    const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", previousTransaction.transactionHash.hash)
-    await rpc("anvil_reorg", REORGANIZED, [])
+    await mineBlocks(REORG_DEPTH - 1)
+    const { blockHash, blockNumber } = await callRpc(
+      "eth_getTransactionReceipt",
+      previousTransaction.transactionHash.hash
+    )
+    await callRpc("anvil_reorg", REORG_DEPTH, [])
     // The first block is no longer in the chain. Another block may already contain the operation.
-    assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
+    assert.notStrictEqual((await callRpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
     await waitUntil(
       () => transactionOf(wallet, hash),
       ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== previousTransaction.updatedAt
     )
-    const settledAfter = await service.settled(wallet.address, hash)
-    assert.strictEqual(settledAfter.status, "COMPLETED", JSON.stringify(settledAfter.failure))
-    assert.strictEqual(settledAfter.id, previousTransaction.id)
-    assert.isTrue(await isOnChain(settledAfter.transactionHash.hash))
+    const repeatedTransaction = await service.settled(wallet.address, hash)
+    assert.strictEqual(repeatedTransaction.status, "COMPLETED", JSON.stringify(repeatedTransaction.failure))
+    assert.strictEqual(repeatedTransaction.id, previousTransaction.id)
+    assert.isTrue(await isOnChain(repeatedTransaction.transactionHash.hash))
 
-    const events = await eventsOf(previousTransaction.id, 4)
+    const events = await waitForEvents(previousTransaction.id, 4)
     assert.deepStrictEqual(
       events.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
       [
@@ -95,7 +99,7 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     )
     assert.deepStrictEqual(
       events.map(({ data }) => data.transactionHash?.hash ?? null),
-      [null, previousTransaction.transactionHash.hash, null, settledAfter.transactionHash.hash]
+      [null, previousTransaction.transactionHash.hash, null, repeatedTransaction.transactionHash.hash]
     )
     assert.strictEqual(events[2].timestamp, events[2].data.updatedAt)
     await mineBlocks(FINALITY)

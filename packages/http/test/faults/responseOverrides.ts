@@ -32,7 +32,7 @@ const flipSuccess = <L extends Log>(log: L): L => {
   return { ...log, data: log.data.slice(0, 2 + 127) + flag + log.data.slice(2 + 128) }
 }
 
-const results = async <A>(right: () => Promise<RpcResponse>): Promise<A> => (await right()).result as A
+const resultOf = async <A>(forward: () => Promise<RpcResponse>): Promise<A> => (await forward()).result as A
 
 const firstOverride =
   (...overrides: ReadonlyArray<ResponseOverride>): ResponseOverride =>
@@ -45,18 +45,18 @@ const firstOverride =
 const noLogs: ResponseOverride = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
 
 const flippedLogs: ResponseOverride = ({ method }, right) =>
-  method === "eth_getLogs" ? results<ReadonlyArray<Log>>(right).then((logs) => logs.map(flipSuccess)) : undefined
+  method === "eth_getLogs" ? resultOf<ReadonlyArray<Log>>(right).then((logs) => logs.map(flipSuccess)) : undefined
 
 const flippedReceipt: ResponseOverride = ({ method }, right) =>
   method === "eth_getTransactionReceipt"
-    ? results<{ readonly logs: ReadonlyArray<Log> } | null>(right).then(
+    ? resultOf<{ readonly logs: ReadonlyArray<Log> } | null>(right).then(
         (receipt) => receipt && { ...receipt, logs: receipt.logs.map(flipSuccess) }
       )
     : undefined
 
 const otherReceipt: ResponseOverride = ({ method }, right) =>
   method === "eth_getTransactionReceipt"
-    ? results<Record<string, unknown> | null>(right).then(
+    ? resultOf<Record<string, unknown> | null>(right).then(
         (receipt) => receipt && { ...receipt, transactionHash: `0x${"ab".repeat(32)}` }
       )
     : undefined
@@ -64,7 +64,7 @@ const otherReceipt: ResponseOverride = ({ method }, right) =>
 const noReceipt: ResponseOverride = ({ method }) =>
   method === "eth_getTransactionReceipt" ? Promise.resolve(null) : undefined
 
-const notKept: ResponseOverride = ({ method, params }) =>
+const dropTransaction: ResponseOverride = ({ method, params }) =>
   method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
 
 /** Drops the first `times` transactions although the response reports them as accepted. Forwards all later ones. */
@@ -73,12 +73,12 @@ const dropTransactions = (times: number): ResponseOverride => {
   return (request, right) => {
     if (request.method !== "eth_sendRawTransaction" || remainingDrops === 0) return undefined
     remainingDrops -= 1
-    return notKept(request, right)
+    return dropTransaction(request, right)
   }
 }
 
-const nonces =
-  (used: bigint): ResponseOverride =>
+const overrideNonces =
+  (usedCount: bigint): ResponseOverride =>
   ({ method, params }) => {
     const { data } = (params[0] ?? {}) as { readonly data?: Hex }
     if (method !== "eth_call" || data?.includes(GET_NONCE) !== true) return undefined
@@ -86,7 +86,7 @@ const nonces =
       const [calls] = decodeFunctionData({ abi: multicall3Abi, data }).args
       const result = calls.map(({ callData }) => {
         const [, key] = decodeFunctionData({ abi: entryPointAbi, data: callData }).args
-        return { success: true, returnData: encodeAbiParameters([{ type: "uint256" }], [(key << 64n) + used]) }
+        return { success: true, returnData: encodeAbiParameters([{ type: "uint256" }], [(key << 64n) + usedCount]) }
       })
       return Promise.resolve(encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result }))
     } catch {
@@ -98,12 +98,12 @@ const nonces =
 export const tracesAlone: ResponseOverride = firstOverride(noLogs, noReceipt)
 
 /** Hides the logs and the receipt of an operation, and reports its nonce as unused. */
-export const hideEverything: ResponseOverride = firstOverride(noLogs, noReceipt, nonces(0n))
+export const hideEverything: ResponseOverride = firstOverride(noLogs, noReceipt, overrideNonces(0n))
 
 /** Returns a false hash for each block that is not requested as `latest`. */
 export const otherBlocks: ResponseOverride = ({ method, params }, right) =>
   method === "eth_getBlockByNumber" && params[0] !== "latest"
-    ? results<Record<string, unknown> | null>(right).then(
+    ? resultOf<Record<string, unknown> | null>(right).then(
         (block) => block && { ...block, hash: `0x${"cd".repeat(32)}` }
       )
     : undefined
@@ -134,7 +134,7 @@ export const lieCases: ReadonlyArray<LieCase> = [
   },
   { name: "has no receipts", lie: () => noReceipt, endsAlone: false, endsBesideAnother: false },
   { name: "drops the first transactions", lie: () => dropTransactions(3), endsAlone: true, endsBesideAnother: true },
-  { name: "drops every transaction", lie: () => notKept, endsAlone: false, endsBesideAnother: true },
-  { name: "says that no nonce is used", lie: () => nonces(0n), endsAlone: false, endsBesideAnother: true },
-  { name: "says that every nonce is used", lie: () => nonces(1n), endsAlone: true, endsBesideAnother: true }
+  { name: "drops every transaction", lie: () => dropTransaction, endsAlone: false, endsBesideAnother: true },
+  { name: "says that no nonce is used", lie: () => overrideNonces(0n), endsAlone: false, endsBesideAnother: true },
+  { name: "says that every nonce is used", lie: () => overrideNonces(1n), endsAlone: true, endsBesideAnother: true }
 ]

@@ -38,7 +38,7 @@ interface Asset {
 // biome-ignore lint/suspicious/noExplicitAny: the run reads bodies as a client without generated types does.
 type Body = any
 
-const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+const increment = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
   const tokens = sandboxTokens(chainId).filter(({ role }) => role !== "rwa")
@@ -49,15 +49,15 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
 /** Initial value of each asset in a wallet, in US dollars. */
 const INITIAL_ASSET_USD = 40_000_000n
 
-const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
+const unitsOf = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
 /** Returns an amount from one cent to three million US dollars, distributed logarithmically. */
-const someAmount = (random: SeededRandom, asset: Asset): bigint => {
+const randomAmount = (random: SeededRandom, asset: Asset): bigint => {
   const cents = BigInt(Math.floor(10 ** (random.fraction() * 8.48)))
   return (cents * 10n ** BigInt(8 + asset.decimals)) / (asset.priceUsd8 * 100n) + 1n
 }
 
-const text = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
+const amountText = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
 
 /** One chain of the run. Its swaps run one after another, so that no price moves between a quote and its execution. */
 class ChainRun {
@@ -96,7 +96,7 @@ class ChainRun {
 
   #fund(address: string, asset: Asset) {
     const token = asset.address === NATIVE ? "native" : asset.address
-    return this.#service.fundOn(this.#chainId, address, token, unitsFor(asset, INITIAL_ASSET_USD))
+    return this.#service.fundOn(this.#chainId, address, token, unitsOf(asset, INITIAL_ASSET_USD))
   }
 
   #problem(nth: number, sentence: string, details: unknown) {
@@ -128,7 +128,7 @@ class ChainRun {
       chainIdOut: this.#chainId,
       tokenIn: tokenIn.address,
       tokenOut: tokenOut.address,
-      amountIn: text(someAmount(random, tokenIn), tokenIn),
+      amountIn: amountText(randomAmount(random, tokenIn), tokenIn),
       payGasFeeToken: gasToken.address,
       gasFeePaymentMethod: isDeducted ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
       routeProfile: random.pick(["QUICKEST_QUOTE", "BEST_OUTPUT"] as const),
@@ -146,13 +146,13 @@ class ChainRun {
   }
 
   async #execute(wallet: TestWallet, quote: Body) {
-    const signedQuote = {
+    const executionBody = {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
     // An owner may have only one pending first use of a gas token on all chains together.
     return waitUntil(
-      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signedQuote),
+      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", executionBody),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
     )
   }
@@ -188,12 +188,12 @@ class ChainRun {
   async #swap(nth: number): Promise<void> {
     const request = this.#request(nth)
     const { body, gasToken, recipient, tokenIn, tokenOut, wallet } = request
-    const response = await this.#quote(body)
-    if ("refusal" in response) {
-      count(this.#report.refusalCounts, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
+    const quoteResult = await this.#quote(body)
+    if ("refusal" in quoteResult) {
+      increment(this.#report.refusalCounts, quoteResult.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
       return
     }
-    const { quote } = response
+    const { quote } = quoteResult
     const assets = [...new Map([tokenIn, tokenOut, gasToken].map((asset) => [asset.address, asset])).values()]
     const holders = [...new Set([wallet.address, recipient])]
     const balancesBefore = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
@@ -203,79 +203,80 @@ class ChainRun {
     const transaction: Body = await this.#service.settled(wallet.address, quote.userOperationHash)
     if (transaction.status !== "COMPLETED") return this.#problem(nth, "did not complete", [transaction.failure, body])
     const balancesAfter = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
-    const change = (holderIndex: number, { address }: Asset) =>
+    const changeOf = (holderIndex: number, { address }: Asset) =>
       balancesAfter[holderIndex]!.get(address)! - balancesBefore[holderIndex]!.get(address)!
 
     // With native tokens the wallet prepays the maximum. With a token it pays only the used gas.
-    const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
-    const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
-    const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
+    const gasUnitsOf = (amount: string) => parseUnits(amount, gasToken.decimals)
+    const quotedGas = gasUnitsOf(quote.estimatedGasFees.gasFeeTokenAmount)
+    const paidGas = gasUnitsOf(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
     for (const asset of assets) {
       const previewedChange = quote.preview.assetChanges
         .filter(({ token }: Body) => token === asset.address)
         .reduce((sum: bigint, { amount }: Body) => sum + parseUnits(amount, asset.decimals), 0n)
-      const gas = asset === gasToken && asset.address !== NATIVE ? quotedGas - paidGas : 0n
-      const realChange = change(0, asset)
-      if (realChange !== previewedChange + gas) {
+      const gasDifference = asset === gasToken && asset.address !== NATIVE ? quotedGas - paidGas : 0n
+      const realChange = changeOf(0, asset)
+      if (realChange !== previewedChange + gasDifference) {
         this.#problem(
           nth,
-          `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewedChange + gas}`,
+          `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewedChange + gasDifference}`,
           body
         )
       }
     }
-    const quoteResponse = parseUnits(quote.amountOut, tokenOut.decimals)
-    const ownGas =
+    const quotedAmount = parseUnits(quote.amountOut, tokenOut.decimals)
+    const ownGasAmount =
       recipient !== wallet.address || gasToken !== tokenOut ? 0n : gasToken.address === NATIVE ? prefund : paidGas
-    const receivedAmount = change(holders.length - 1, tokenOut) + ownGas
-    if (receivedAmount !== quoteResponse)
-      this.#problem(nth, `gave ${receivedAmount}, quoted ${quoteResponse}`, [body, quote.route])
+    const receivedAmount = changeOf(holders.length - 1, tokenOut) + ownGasAmount
+    if (receivedAmount !== quotedAmount)
+      this.#problem(nth, `gave ${receivedAmount}, quoted ${quotedAmount}`, [body, quote.route])
     if (receivedAmount < parseUnits(quote.minAmountOut, tokenOut.decimals))
       this.#problem(nth, "broke its minimum", body)
     this.#report.executedCount += 1
     if (quote.route.length > 1) this.#report.splits += 1
     for (const venue of new Set<string>(quote.route.flatMap(({ hops }: Body) => hops.map((hop: Body) => hop.venue)))) {
-      count(this.#report.venues, venue)
+      increment(this.#report.venues, venue)
     }
   }
 
   /** Requests a quote, and then moves its pools by more than the quote's slippage with another swap. */
   async #staleSwap(nth: number): Promise<void> {
-    const [coin, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
-    const dollar = tokens.find(({ symbol }) => symbol === "USDC")!
+    const [nativeAsset, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
+    const usdc = tokens.find(({ symbol }) => symbol === "USDC")!
     const swapOf = (wallet: TestWallet, usd: bigint) => ({
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainIdIn: this.#chainId,
       chainIdOut: this.#chainId,
-      tokenIn: dollar.address,
-      tokenOut: tokens.find(({ symbol }) => /W?BTC/u.test(symbol))?.address ?? coin.address,
-      amountIn: text(unitsFor(dollar, usd), dollar),
-      payGasFeeToken: dollar.address,
+      tokenIn: usdc.address,
+      tokenOut: tokens.find(({ symbol }) => /W?BTC/u.test(symbol))?.address ?? nativeAsset.address,
+      amountIn: amountText(unitsOf(usdc, usd), usdc),
+      payGasFeeToken: usdc.address,
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       routeProfile: "BEST_OUTPUT"
     })
-    const [slow, fast] = [this.#wallets[0]!, this.#wallets[1]!]
-    const firstQuote = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
-    const secondQuote = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
+    const [slowWallet, fastWallet] = [this.#wallets[0]!, this.#wallets[1]!]
+    const firstQuote = await this.#quote({ ...swapOf(slowWallet, 1_000n), slippage: 0.5 })
+    const secondQuote = await this.#quote({ ...swapOf(fastWallet, 2_500_000n), slippage: 50 })
     if ("refusal" in firstQuote || "refusal" in secondQuote) return
-    const movedQuote = await this.#execute(fast, secondQuote.quote)
-    if (movedQuote.status !== 200) return this.#problem(nth, "could not move the pools", movedQuote.body)
-    await this.#service.settled(fast.address, secondQuote.quote.userOperationHash)
+    const moveResponse = await this.#execute(fastWallet, secondQuote.quote)
+    if (moveResponse.status !== 200) return this.#problem(nth, "could not move the pools", moveResponse.body)
+    await this.#service.settled(fastWallet.address, secondQuote.quote.userOperationHash)
     const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
     const readBalances = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
-    const balanceBefore = await readBalances()
-    const { body, status } = await this.#execute(slow, firstQuote.quote)
-    const balanceAfter = await readBalances()
+    const operatorBalancesBefore = await readBalances()
+    const { body, status } = await this.#execute(slowWallet, firstQuote.quote)
+    const operatorBalancesAfter = await readBalances()
     if (status === 200) {
       // The second swap moved other pools than those of the first quote, so the first quote must execute.
-      const transaction: Body = await this.#service.settled(slow.address, firstQuote.quote.userOperationHash)
+      const transaction: Body = await this.#service.settled(slowWallet.address, firstQuote.quote.userOperationHash)
       if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
       return
     }
     if (status !== 409 || body.id !== "QUOTE_STALE")
       return this.#problem(nth, "was not refused as stale", [status, body])
-    if (balanceBefore.some((balance, i) => balance !== balanceAfter[i])) this.#problem(nth, "cost gas to refuse", body)
+    if (operatorBalancesBefore.some((balance, i) => balance !== operatorBalancesAfter[i]))
+      this.#problem(nth, "cost gas to refuse", body)
     this.#report.stale += 1
   }
 }
@@ -297,8 +298,8 @@ export const runFidelity = async ({ chainIds, seed, swaps }: FidelityOptions): P
     const swapsPerChain = Math.ceil(swaps / chainIds.length)
     await Promise.all(
       chainIds.map((chainId) => {
-        const usable = wallets.filter(({ eip7702 }) => !eip7702 || deploymentOf(chainId).eip7702)
-        return new ChainRun(service, chainId, usable, seed, report).run(swapsPerChain, STALE_EVERY)
+        const usableWallets = wallets.filter(({ eip7702 }) => !eip7702 || deploymentOf(chainId).eip7702)
+        return new ChainRun(service, chainId, usableWallets, seed, report).run(swapsPerChain, STALE_EVERY)
       })
     )
     return report

@@ -28,4 +28,4 @@ export interface ServerAssignment {
   readonly executionLeaseSeconds?: number
 }
 
-export type FromServer = { readonly _tag: "Loaded" } | { readonly _tag: "Listening"; readonly url: string }
+export type ServerMessage = { readonly _tag: "Loaded" } | { readonly _tag: "Listening"; readonly url: string }

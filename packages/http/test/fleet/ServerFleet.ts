@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
 import { bundleProgram, type ProgramBundle } from "../support/bundleProgram.ts"
-import type { FromServer, ServerAssignment } from "./ServerAssignment.ts"
+import type { ServerAssignment, ServerMessage } from "./ServerAssignment.ts"
 
 const START_TIMEOUT_MS = 120_000
 
@@ -16,10 +16,10 @@ interface RunningServer {
   readonly url: string
 }
 
-const messageFrom = <Tag extends FromServer["_tag"]>(
+const waitForMessage = <Tag extends ServerMessage["_tag"]>(
   child: ChildProcess,
   tag: Tag
-): Promise<Extract<FromServer, { readonly _tag: Tag }>> =>
+): Promise<Extract<ServerMessage, { readonly _tag: Tag }>> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`The server was not ${tag} in time`)), START_TIMEOUT_MS)
     const onExit = (code: number | null, signal: string | null) => {
@@ -27,11 +27,11 @@ const messageFrom = <Tag extends FromServer["_tag"]>(
       reject(new Error(`The server ended by itself: ${code ?? signal}`))
     }
     child.once("exit", onExit)
-    child.on("message", (message: FromServer) => {
+    child.on("message", (message: ServerMessage) => {
       if (message._tag !== tag) return
       clearTimeout(timer)
       child.off("exit", onExit)
-      resolve(message as Extract<FromServer, { readonly _tag: Tag }>)
+      resolve(message as Extract<ServerMessage, { readonly _tag: Tag }>)
     })
   })
 
@@ -108,9 +108,9 @@ export class ServerFleet {
     })
     this.#alive.add(child)
     child.once("exit", () => this.#alive.delete(child))
-    const loadedSignal = messageFrom(child, "Loaded").then(() => undefined)
-    loadedSignal.catch(() => undefined)
-    return { child, loaded: loadedSignal }
+    const loadedPromise = waitForMessage(child, "Loaded").then(() => undefined)
+    loadedPromise.catch(() => undefined)
+    return { child, loaded: loadedPromise }
   }
 
   async #fill(slot: number): Promise<void> {
@@ -120,7 +120,7 @@ export class ServerFleet {
     this.#standby = this.#spawn()
     await loaded
     child.send(this.#place)
-    const { url } = await messageFrom(child, "Listening")
+    const { url } = await waitForMessage(child, "Listening")
     this.#slots[slot] = { child, url }
     for (const wake of this.#waiters.splice(0)) wake()
   }

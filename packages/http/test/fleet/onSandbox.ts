@@ -25,7 +25,7 @@ const databases = {
 export type DatabaseName = keyof typeof databases
 
 /** Validates the value of the option `--database`. */
-export const databaseNamed = (name: string): DatabaseName => {
+export const parseDatabaseName = (name: string): DatabaseName => {
   if (!Object.hasOwn(databases, name)) throw new Error(`--database is one of ${Object.keys(databases).join(", ")}`)
   return name as DatabaseName
 }
@@ -34,7 +34,7 @@ export const databaseNamed = (name: string): DatabaseName => {
  * Runs a program with the sandbox's chains, an empty folder and an empty database. Removes the folder and the database
  * afterwards.
  */
-export const onSandbox = <A>(
+export const runOnSandbox = <A>(
   { chainIds, database }: { readonly chainIds: ReadonlyArray<EvmChainId>; readonly database: DatabaseName },
   run: (chains: SandboxChains["Service"], assignment: ServerAssignment) => Promise<A>
 ): Promise<A> => {

@@ -26,4 +26,4 @@ export const newProject = Effect.fnUntraced(function* (treasury: Address | null)
 })
 
 /** Creates a project, and returns an API key with all scopes. */
-export const newKey = (treasury: Address) => Effect.map(newProject(treasury), ({ apiKey }) => apiKey)
+export const createApiKey = (treasury: Address) => Effect.map(newProject(treasury), ({ apiKey }) => apiKey)

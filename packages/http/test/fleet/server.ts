@@ -11,25 +11,25 @@ import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Duration, Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
-import type { FromServer, ServerAssignment } from "./ServerAssignment.ts"
+import type { ServerAssignment, ServerMessage } from "./ServerAssignment.ts"
 
 /**
  * Seconds. The lease is short, because the tests wait until it expires after every kill if there are several processes.
  */
 const LEASE_SECONDS = 5
 
-const CLOCK_MS = 250
+const CLOCK_POLL_MS = 250
 
 /** Polls the sandbox's gateway for the clock offset. */
-const clockOffsetOf = (gatewayUrl: string): (() => number) => {
+const pollClockOffset = (gatewayUrl: string): (() => number) => {
   let seconds = 0
-  const readLine = async () => {
+  const readOffset = async () => {
     const response = await fetch(`${gatewayUrl}/status`)
     seconds = ((await response.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
   }
-  const readQuietly = () => void readLine().catch(() => undefined)
+  const readQuietly = () => void readOffset().catch(() => undefined)
   readQuietly()
-  setInterval(readQuietly, CLOCK_MS).unref()
+  setInterval(readQuietly, CLOCK_POLL_MS).unref()
   return () => seconds
 }
 
@@ -41,7 +41,7 @@ const settingsOf = (assignment: ServerAssignment): Settings => {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
       runningChains: () => assignment.chainIds ?? [1],
-      clockOffsetSeconds: clockOffsetOf(gatewayUrl),
+      clockOffsetSeconds: pollClockOffset(gatewayUrl),
       keys: sandboxKeys(),
       paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }
     },
@@ -57,15 +57,18 @@ const settingsOf = (assignment: ServerAssignment): Settings => {
     swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
     unpaidGasLimits: { ...sandbox.unpaidGasLimits, ...budgets }
   }
-  const limit = assignment.documentsPixLimit === undefined ? null : BigInt(assignment.documentsPixLimit)
-  const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }
+  const pixLimit = assignment.documentsPixLimit === undefined ? null : BigInt(assignment.documentsPixLimit)
+  const PIX =
+    pixLimit === null
+      ? undefined
+      : { perTransaction: pixLimit, daily: pixLimit, monthly: pixLimit, quarterly: pixLimit }
   const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }
   return database._tag === "Sqlite"
     ? { ...settings, rateLimit, fiatLevelLimits }
     : { ...settings, rateLimit, fiatLevelLimits, database: { ...database, url: Redacted.make(database.url) } }
 }
 
-const notifyParent = (message: FromServer): void => {
+const notifyParent = (message: ServerMessage): void => {
   if (process.connected) process.send?.(message)
 }
 

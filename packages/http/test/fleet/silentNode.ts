@@ -24,10 +24,10 @@ export const silentNode = Effect.gen(function* () {
       for (const resume of waitingCallbacks.splice(0)) resume()
     },
     /** Waits until this many requests are delayed. */
-    isAsked: async (questions: number): Promise<void> => {
+    isAsked: async (requestCount: number): Promise<void> => {
       await waitUntil(
         () => waitingCallbacks.length,
-        (count) => count >= questions,
+        (count) => count >= requestCount,
         { pollMs: 5 }
       )
     }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(700, 100_000))
+const requestCount = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(700, 100_000))
 /** Minimum number of requests, whatever the time limit. */
 const REQUESTS_MIN = 500
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
@@ -32,12 +32,12 @@ const executeAndWait = async (wallet: TestWallet, path: string, request: object)
   return service.settled(wallet.address, userOperationHash)
 }
 
-const aPosition = async (wallet: TestWallet): Promise<string> => {
+const createPosition = async (wallet: TestWallet): Promise<string> => {
   const transaction = await executeAndWait(wallet, "/api/v1/liquidity", positionOf(wallet))
   return transaction.liquidity.tokenId
 }
 
-const aLoan = async (wallet: TestWallet): Promise<void> => {
+const createLoan = async (wallet: TestWallet): Promise<void> => {
   await executeAndWait(wallet, "/api/v1/lending/quote", {
     provider: "LENDING_PROVIDER_A",
     supply: { chainId: 1, tokenAddress: USDC, amount: "10000" },
@@ -55,11 +55,11 @@ describe("any request", () => {
     async () => {
       const wallets = await registerOneOfEachKind(service)
       const quote = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
-      const nft = await aPosition(wallets[0]!)
-      await aLoan(wallets[1]!)
+      const positionId = await createPosition(wallets[0]!)
+      await createLoan(wallets[1]!)
       const result = await fuzz(service, {
         seed,
-        requests,
+        requests: requestCount,
         requestsMin: REQUESTS_MIN,
         millisecondsMax,
         concurrency: 16,
@@ -73,15 +73,15 @@ describe("any request", () => {
           ],
           factories: wallets.map(({ factory }) => factory),
           owners: wallets.map(({ owner }) => owner),
-          nfts: [nft, "1"],
+          nfts: [positionId, "1"],
           pools: [WETH_USDC_POOL],
           markets: [WBTC_USDC_MARKET],
           hashes: [quote.body.quotes[0].userOperationHash]
         },
-        onProgress: (done) => {
+        onProgress: (doneCount) => {
           // Deletes the log lines that the test stores, so that they do not count as memory of the service.
           service.logLines.length = 0
-          if (process.env.FUZZ_REQUESTS !== undefined) console.log(`${done} requests`)
+          if (process.env.FUZZ_REQUESTS !== undefined) console.log(`${doneCount} requests`)
         }
       })
       console.log(

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   readonly millisecondsMax: number
   readonly concurrency: number
   readonly knownValues: KnownValues
-  readonly onProgress?: (done: number) => void
+  readonly onProgress?: (doneCount: number) => void
 }
 
 export interface FuzzResult {
@@ -42,10 +42,11 @@ const errorBody: JsonSchema = {
   }
 }
 
-const itemText = (value: unknown): string =>
+const itemTextOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value)
 
-const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
+const queryTextOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(itemTextOf).join(",") : itemTextOf(value)
 
 /** Corrupts the text of a body in one of five ways. */
 const mutateText = (chance: Chance, text: string): string => {
@@ -83,9 +84,9 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   const validators = new Map<string, ValidateFunction>()
   const validatorOf = (schema: JsonSchema): ValidateFunction => {
     const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components')
-    const knownItem = validators.get(text) ?? ajv.compile(JSON.parse(text))
-    validators.set(text, knownItem)
-    return knownItem
+    const validator = validators.get(text) ?? ajv.compile(JSON.parse(text))
+    validators.set(text, validator)
+    return validator
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
@@ -94,8 +95,8 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   const byStatus = new Map<number, number>()
   const findings: Array<string> = []
   const chance = new Chance(options.seed)
-  const find = (what: string) => {
-    if (findings.length < FINDINGS_MAX) findings.push(what)
+  const addFinding = (finding: string) => {
+    if (findings.length < FINDINGS_MAX) findings.push(finding)
   }
 
   const requestOf = (path: string, operation: Operation) => {
@@ -103,7 +104,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     const query = new URLSearchParams()
     let url = path
     for (const { in: location, name, required, schema } of operation.parameters ?? []) {
-      const value = queryText(values.of(schema, name))
+      const value = queryTextOf(values.of(schema, name))
       if (location === "path")
         url = url.replace(`{${name}}`, encodeURIComponent(value.slice(0, 2_000).replaceAll("\ud800", "")) || "x")
       else if (location === "query" && (required === true || chance.happens(0.3)))
@@ -123,25 +124,25 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
     const declaredResponse = operation.responses[String(status)]
     if (status >= 500 && declaredResponse === undefined && status !== 503)
-      return find(`${label}: ${status} ${text.slice(0, 300)}`)
-    if (text.includes('"INTERNAL_SERVER_ERROR"')) return find(`${label}: ${text.slice(0, 300)}`)
+      return addFinding(`${label}: ${status} ${text.slice(0, 300)}`)
+    if (text.includes('"INTERNAL_SERVER_ERROR"')) return addFinding(`${label}: ${text.slice(0, 300)}`)
     if (declaredResponse === undefined && !statusesOfAnyRequest.has(status))
-      return find(`${label}: undeclared status ${status}`)
+      return addFinding(`${label}: undeclared status ${status}`)
     if (!contentType.includes("json")) return
     let body: unknown
     try {
       body = JSON.parse(text)
     } catch {
-      return find(`${label}: ${status} with a body that is no JSON: ${text.slice(0, 100)}`)
+      return addFinding(`${label}: ${status} with a body that is no JSON: ${text.slice(0, 100)}`)
     }
     if (status >= 400 && !validatorOf(errorBody)(body))
-      return find(`${label}: ${status} without the error body: ${text.slice(0, 200)}`)
+      return addFinding(`${label}: ${status} without the error body: ${text.slice(0, 200)}`)
     const schema = declaredResponse?.content?.["application/json"]?.schema
-    const generic = status >= 400 && statusesOfAnyRequest.has(status)
-    if (schema !== undefined && !generic) {
+    const isGenericError = status >= 400 && statusesOfAnyRequest.has(status)
+    if (schema !== undefined && !isGenericError) {
       const validate = validatorOf(schema)
       if (!validate(body))
-        find(`${label}: ${status} does not fit the document: ${ajv.errorsText(validate.errors).slice(0, 300)}`)
+        addFinding(`${label}: ${status} does not fit the document: ${ajv.errorsText(validate.errors).slice(0, 300)}`)
     }
   }
 
@@ -169,21 +170,23 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
       if (contentType.startsWith("text/event-stream")) await response.body?.cancel()
       else check(label, operation, response.status, await response.text(), contentType)
     } catch (error) {
-      find(`${label}: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`)
+      addFinding(
+        `${label}: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`
+      )
     }
   }
 
-  let warm: number | null = null
+  let warmHeapMb: number | null = null
   const deadline = Date.now() + options.millisecondsMax
   let startedCount = 0
-  const client = async () => {
+  const runClient = async () => {
     while (startedCount < options.requests && (startedCount < options.requestsMin || Date.now() < deadline)) {
       startedCount += 1
-      if (startedCount === WARM_UP_REQUESTS) warm = heapMb()
+      if (startedCount === WARM_UP_REQUESTS) warmHeapMb = heapMb()
       if (startedCount % 1_000 === 0) options.onProgress?.(startedCount)
       await runOnce()
     }
   }
-  await Promise.all(Array.from({ length: options.concurrency }, client))
-  return { requests: startedCount, byStatus, findings, heldMb: { warm, end: heapMb() } }
+  await Promise.all(Array.from({ length: options.concurrency }, runClient))
+  return { requests: startedCount, byStatus, findings, heldMb: { warm: warmHeapMb, end: heapMb() } }
 }

@@ -43,13 +43,13 @@ const edgeValues: ReadonlyArray<unknown> = [
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-const hex = (chance: Chance, digits: number): string => {
+const randomHex = (chance: Chance, digits: number): string => {
   let text = "0x"
   for (let i = 0; i < digits; i++) text += hexDigits[chance.below(hexDigits.length)]
   return text
 }
 
-const decimal = (chance: Chance): string => {
+const randomDecimal = (chance: Chance): string => {
   const wholePart = String(chance.below(10 ** chance.below(12)))
   return chance.happens(0.4) ? `${wholePart}.${chance.below(10 ** chance.below(12))}` : wholePart
 }
@@ -76,11 +76,11 @@ export class Values {
    */
   readonly #mischief: number
 
-  constructor(chance: Chance, document: OpenApiDocument, known: KnownValues, mischief: number) {
+  constructor(chance: Chance, document: OpenApiDocument, knownValues: KnownValues, faultRate: number) {
     this.#chance = chance
     this.#document = document
-    this.#known = known
-    this.#mischief = mischief
+    this.#known = knownValues
+    this.#mischief = faultRate
   }
 
   /** Returns a value for a schema. The value is usually valid. */
@@ -121,13 +121,13 @@ export class Values {
 
   #number({ maximum = 1e6, minimum = -1e6, type }: JsonSchema): number {
     const chance = this.#chance
-    const edge = chance.below(6)
+    const edgeChoice = chance.below(6)
     const value =
-      edge === 0
+      edgeChoice === 0
         ? minimum
-        : edge === 1
+        : edgeChoice === 1
           ? maximum
-          : edge === 2
+          : edgeChoice === 2
             ? minimum - 1
             : minimum + chance.next() * (maximum - minimum)
     return type === "integer" ? Math.round(value) : value
@@ -135,36 +135,38 @@ export class Values {
 
   #string(name: string): string {
     const chance = this.#chance
-    const knownIds = this.#known
+    const knownValues = this.#known
     if (/hash|quoteId/iu.test(name) && chance.happens(0.7))
-      return knownIds.hashes.length > 0 && chance.happens(0.5) ? chance.of(knownIds.hashes) : hex(chance, 64)
-    if (/tokenId|nftNumber|positionId/u.test(name) && chance.happens(0.9)) return chance.of(knownIds.nfts)
-    if (/market/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.markets)
-    if (name === "id" && chance.happens(0.5)) return chance.of(knownIds.pools)
-    if (/token/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.tokens)
-    if (/factory/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.factories)
-    if (/wallet|toAddress/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.wallets)
-    if (/owned|owner/iu.test(name) && chance.happens(0.8)) return chance.of(knownIds.owners)
-    if (/amount/iu.test(name) && chance.happens(0.9)) return chance.happens(0.1) ? "MAX" : decimal(chance)
-    if (/signature|authorization/iu.test(name)) return hex(chance, 2 * chance.of([0, 1, 64, 65, 66]))
+      return knownValues.hashes.length > 0 && chance.happens(0.5)
+        ? chance.of(knownValues.hashes)
+        : randomHex(chance, 64)
+    if (/tokenId|nftNumber|positionId/u.test(name) && chance.happens(0.9)) return chance.of(knownValues.nfts)
+    if (/market/iu.test(name) && chance.happens(0.9)) return chance.of(knownValues.markets)
+    if (name === "id" && chance.happens(0.5)) return chance.of(knownValues.pools)
+    if (/token/iu.test(name) && chance.happens(0.9)) return chance.of(knownValues.tokens)
+    if (/factory/iu.test(name) && chance.happens(0.9)) return chance.of(knownValues.factories)
+    if (/wallet|toAddress/iu.test(name) && chance.happens(0.9)) return chance.of(knownValues.wallets)
+    if (/owned|owner/iu.test(name) && chance.happens(0.8)) return chance.of(knownValues.owners)
+    if (/amount/iu.test(name) && chance.happens(0.9)) return chance.happens(0.1) ? "MAX" : randomDecimal(chance)
+    if (/signature|authorization/iu.test(name)) return randomHex(chance, 2 * chance.of([0, 1, 64, 65, 66]))
     if (/salt|take|page|chain/iu.test(name)) return String(chance.below(1000))
     if (/createdAt/iu.test(name))
       return chance.of(["2026-01-01T00:00:00Z", "2026-01-01", "yesterday", "9999-12-31T23:59:59Z"])
-    return chance.of(["a", "b", "order-1", decimal(chance), hex(chance, 40), "ü漢"])
+    return chance.of(["a", "b", "order-1", randomDecimal(chance), randomHex(chance, 40), "ü漢"])
   }
 
   #object({ additionalProperties, properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
     const chance = this.#chance
-    const madeValue: Record<string, unknown> = {}
+    const result: Record<string, unknown> = {}
     for (const [key, schema] of Object.entries(properties)) {
       const isOmitted = required.includes(key) ? chance.happens(this.#mischief) : chance.happens(0.6)
-      if (!isOmitted) madeValue[key] = this.of(schema, key)
+      if (!isOmitted) result[key] = this.of(schema, key)
     }
     if (chance.happens(this.#mischief))
-      madeValue[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(edgeValues)
+      result[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(edgeValues)
     if (typeof additionalProperties === "object") {
-      for (let i = chance.below(3); i > 0; i--) madeValue[`key${i}`] = this.of(additionalProperties, "value")
+      for (let i = chance.below(3); i > 0; i--) result[`key${i}`] = this.of(additionalProperties, "value")
     }
-    return madeValue
+    return result
   }
 }

@@ -30,8 +30,8 @@ export class ChainEvents {
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n
-    const secondResult = this.#head - LASTING_BLOCKS
-    const fromBlock = secondResult > this.#firstBlock ? secondResult : this.#firstBlock
+    const rereadFrom = this.#head - LASTING_BLOCKS
+    const fromBlock = rereadFrom > this.#firstBlock ? rereadFrom : this.#firstBlock
     this.#head = head
     for (const number of this.#blocks.keys()) if (number >= fromBlock) this.#blocks.delete(number)
     if (fromBlock > head) return
@@ -46,7 +46,7 @@ export class ChainEvents {
     }
   }
 
-  get times(): ReadonlyMap<string, number> {
+  get executionCounts(): ReadonlyMap<string, number> {
     const times = new Map<string, number>()
     for (const hash of [...this.#blocks.values()].flat()) times.set(hash, (times.get(hash) ?? 0) + 1)
     return times
@@ -56,9 +56,9 @@ export class ChainEvents {
   async balances(token: string, holders: ReadonlyArray<string>): Promise<ReadonlyMap<string, bigint>> {
     const balances = new Map<string, bigint>()
     for (let i = 0; i < holders.length; i += PARALLEL_READS) {
-      const someHolders = holders.slice(i, i + PARALLEL_READS)
+      const holderBatch = holders.slice(i, i + PARALLEL_READS)
       const heldAmounts = await Promise.all(
-        someHolders.map((holder) =>
+        holderBatch.map((holder) =>
           this.#client.readContract({
             address: token as Address,
             abi: erc20Abi,
@@ -67,7 +67,7 @@ export class ChainEvents {
           })
         )
       )
-      for (const [j, balance] of heldAmounts.entries()) balances.set(someHolders[j]!, balance)
+      for (const [j, balance] of heldAmounts.entries()) balances.set(holderBatch[j]!, balance)
     }
     return balances
   }

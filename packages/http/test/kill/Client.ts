@@ -1,9 +1,9 @@
 import type { Hex } from "viem"
 import { keccak256, parseUnits, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { signatures } from "../support/sign.ts"
+import { signOperations } from "../support/sign.ts"
 import type { Journal } from "./Journal.ts"
-import { anOperation, type Operation, type OperationMix, quoteOf, type SignableQuote } from "./operations.ts"
+import { type Operation, type OperationMix, quoteOf, randomOperation, type SignableQuote } from "./operations.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { ServiceClient } from "./ServiceClient.ts"
 
@@ -33,13 +33,13 @@ interface Wallet {
 
 const MAX_ATTEMPTS = 200
 /** Probability that a client gives up on an execution whose response was lost. */
-const ABANDONS = 0.3
+const ABANDON_PROBABILITY = 0.3
 /** Probability that an operation uses a new wallet. */
-const REGISTERS = 0.15
+const REGISTER_PROBABILITY = 0.15
 /** Probability that a client sends an execution twice concurrently. */
-const REPEATS = 0.15
+const REPEAT_PROBABILITY = 0.15
 /** Probability that the client does not sign a quote. */
-const LEAVES = 0.15
+const LEAVE_PROBABILITY = 0.15
 
 /** Returns the expected payments. The quote states the amount that arrives on the other chain. */
 const paymentsOf = ({ payments, receiver }: Operation, { minAmountOut = "0" }: SignableQuote) =>
@@ -62,12 +62,12 @@ export class Client {
   async operate(): Promise<void> {
     const { random } = this.#options
     const knownWallet = this.#wallets[random.below(this.#wallets.length)]
-    const isNew = knownWallet === undefined || random.fraction() < REGISTERS
+    const isNew = knownWallet === undefined || random.fraction() < REGISTER_PROBABILITY
     const wallet = isNew ? await this.#register() : knownWallet
     const quote = await this.#quote(wallet)
-    if (quote === null || random.fraction() < LEAVES) return
+    if (quote === null || random.fraction() < LEAVE_PROBABILITY) return
     const executeOnce = () => this.#execute(wallet, quote)
-    await (random.fraction() < REPEATS ? Promise.all([executeOnce(), executeOnce()]) : executeOnce())
+    await (random.fraction() < REPEAT_PROBABILITY ? Promise.all([executeOnce(), executeOnce()]) : executeOnce())
     // A new wallet is used again only after its deployment, because only one of two operations that both deploy an
     // account can succeed.
     if (isNew && (await this.#isDeployedSoon(wallet))) this.#wallets.push(wallet)
@@ -93,7 +93,7 @@ export class Client {
 
   async #quote(wallet: Wallet): Promise<SignableQuote | null> {
     const { journal, mix, name, onMoment, random, service } = this.#options
-    const operation = anOperation(random, wallet.address, `${name} ${this.#operations++}`, mix)
+    const operation = randomOperation(random, wallet.address, `${name} ${this.#operations++}`, mix)
     onMoment("quote")
     const { body, status } = await service.untilSuccessful(operation.path, operation.body)
     if (status !== 200) {
@@ -112,14 +112,14 @@ export class Client {
   async #execute(wallet: Wallet, quote: SignableQuote): Promise<void> {
     const { journal, onMoment, random } = this.#options
     const { signData, userOperationHash: hash } = quote
-    const body = { userOperationHash: hash, ...(await signatures(wallet.privateKey, signData)) }
+    const body = { userOperationHash: hash, ...(await signOperations(wallet.privateKey, signData)) }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const wasUnknown = journal.executes.get(hash) === "UNKNOWN"
       journal.sending(hash)
       onMoment("execute")
       const serviceResponse = await this.#options.service.ask("/api/v1/crypto/execute-user-op", body)
       if (serviceResponse === null) {
-        if (random.fraction() < ABANDONS) return
+        if (random.fraction() < ABANDON_PROBABILITY) return
         continue
       }
       if (serviceResponse.status === 200) {

@@ -1,8 +1,8 @@
 import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
-import { type DatabaseName, onSandbox } from "../fleet/onSandbox.ts"
-import { layerOperator, newKey } from "../fleet/operator.ts"
+import { type DatabaseName, runOnSandbox } from "../fleet/onSandbox.ts"
+import { createApiKey, layerOperator } from "../fleet/operator.ts"
 import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import { USDC } from "../support/accounts.ts"
@@ -55,8 +55,8 @@ export interface KillReport {
 const SETTLING_TIMEOUT_MS = 120_000
 /** Probability that a kill coincides with a reorg, or with a dropped transaction. */
 const REORG_PROBABILITY = 0.1
-const DROPS = 0.1
-const DEEPEST = 3
+const DROP_PROBABILITY = 0.1
+const MAX_REORG_DEPTH = 3
 const EVENTS_PATH = "/events"
 const CHAIN = 1
 
@@ -64,35 +64,35 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Kills servers at random times under load. Then checks whether data was lost, or an operation was executed twice. */
 export const runKills = (options: KillOptions): Promise<KillReport> =>
-  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) =>
-    killsAt(options, assignment, chains)
+  runOnSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) =>
+    runKillsOn(options, assignment, chains)
   )
 
-const killsAt = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
+const runKillsOn = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()
   const random = new SeededRandom(options.seed)
   const journal = new Journal()
-  const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
+  const chainEvents = new ChainEvents(chains.rpcUrl(CHAIN))
   const otherChainEvents = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
-  await onChain.read()
+  await chainEvents.read()
   const database = ManagedRuntime.make(layerOperator(assignment))
-  const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
+  const apiKey = await database.runPromise(createApiKey(chains.keys.treasury.address))
   await database.dispose()
   const operators = Object.values(chains.keys.operators).map(({ address }) => address)
   const chain = options.isSteady ? null : new UnreliableChain(chains.rpcUrl(CHAIN), operators)
-  let reorgs = 0
+  let reorgCount = 0
   const injectDisturbance = async () => {
     if (chain === null) return
-    if (random.fraction() < DROPS) await chain.dropOne()
+    if (random.fraction() < DROP_PROBABILITY) await chain.dropOne()
     if (random.fraction() >= REORG_PROBABILITY) return
-    reorgs++
-    await chain.reorg(1 + random.below(DEEPEST))
+    reorgCount++
+    await chain.reorg(1 + random.below(MAX_REORG_DEPTH))
   }
   const fleet = await ServerFleet.of(assignment, options.processes)
   const receiver = await startWebhookReceiver()
-  const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
+  const serviceOf = (offset: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + offset))
 
-  const report = (points: number, problems: ReadonlyArray<string>): KillReport => ({
+  const makeReport = (points: number, problems: ReadonlyArray<string>): KillReport => ({
     points,
     seconds: (performance.now() - startedAt) / 1000,
     registrations: journal.registrations.size,
@@ -102,8 +102,8 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
     ).length,
     promised: journal.count("PROMISED"),
     unknown: journal.count("UNKNOWN"),
-    onChain: onChain.times.size,
-    reorgs,
+    onChain: chainEvents.executionCounts.size,
+    reorgs: reorgCount,
     problems
   })
 
@@ -126,7 +126,7 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
         fund: (address) => {
           const fund = () =>
             Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n))
-          return chain === null ? fund() : chain.lasting(DEEPEST + 1, fund)
+          return chain === null ? fund() : chain.lasting(MAX_REORG_DEPTH + 1, fund)
         },
         onMoment: moments.came
       })
@@ -144,23 +144,23 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
       onKill: async (point) => {
         await injectDisturbance()
         if (point % 100 !== 0) return
-        await onChain.read()
-        options.onProgress?.(report(point, journal.surprises))
+        await chainEvents.read()
+        options.onProgress?.(makeReport(point, journal.surprises))
       }
     })
     isOver = true
     await clientsDone
-    const problems = await problemsOnceSettled(
+    const problems = await findProblemsOnceSettled(
       journal,
       service,
-      { onChain, there: otherChainEvents },
+      { onChain: chainEvents, there: otherChainEvents },
       options.isSteady,
       () => receiver.at(EVENTS_PATH).map(webhookEventOf)
     )
     await chain?.stop()
     const exitCodes = await fleet.stop()
     if (exitCodes.some((code) => code !== 0)) problems.push(`servers ended with ${exitCodes.join()} when asked to`)
-    return report(options.points, problems)
+    return makeReport(options.points, problems)
   } finally {
     isOver = true
     receiver.stop()
@@ -184,7 +184,7 @@ export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent 
 })
 
 /** Waits until no work is pending and every event is delivered, or until a timeout. Returns the remaining problems. */
-const problemsOnceSettled = async (
+const findProblemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
   { onChain, there: otherChainEvents }: { readonly onChain: ChainEvents; readonly there: ChainEvents },
@@ -208,7 +208,7 @@ const problemsOnceSettled = async (
       ...(await onChain.balances(USDC, recipients)),
       ...(await otherChainEvents.balances(USDC_ON_BASE, receivers))
     ])
-    const chain = { isSteady, times: onChain.times, received: receivedAmounts }
+    const chain = { isSteady, times: onChain.executionCounts, received: receivedAmounts }
     const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]

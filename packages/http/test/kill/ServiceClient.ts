@@ -12,10 +12,10 @@ export class ServiceClient {
   readonly #url: (nth: number) => Promise<string>
   #requests = 0
 
-  /** @param url Returns the URL of a server. Consecutive numbers rotate through the servers. */
-  constructor(apiKey: string, url: (nth: number) => Promise<string>) {
+  /** @param urlOf Returns the URL of a server. Consecutive numbers rotate through the servers. */
+  constructor(apiKey: string, urlOf: (nth: number) => Promise<string>) {
     this.#apiKey = apiKey
-    this.#url = url
+    this.#url = urlOf
   }
 
   /** Sends a POST if there is a body, otherwise a GET. Returns null if no complete JSON response arrives. */

@@ -11,7 +11,7 @@ const transaction: TransactionRecord = {
   transactionHash: { hash: "0xb" }
 }
 
-const event = (type: string, resource: string, sequence: number): WebhookEvent => ({
+const makeEvent = (type: string, resource: string, sequence: number): WebhookEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,
@@ -33,50 +33,54 @@ const inputWithoutProblems = () => {
   }
   const chain: ChainState = { isSteady: true, times: new Map([["0xa", 1]]), received: new Map([["0xr", 5n]]) }
   const events = [
-    event("wallet.registered", "0xw", 1),
-    event("transaction.created", "id", 1),
-    event("transaction.completed", "id", 2)
+    makeEvent("wallet.registered", "0xw", 1),
+    makeEvent("transaction.created", "id", 1),
+    makeEvent("transaction.completed", "id", 2)
   ]
   return { journal, records, chain, events }
 }
 
 type AuditInput = ReturnType<typeof inputWithoutProblems>
 
-const problems = (change: (all: AuditInput) => Partial<AuditInput> = () => ({})) => {
+const findProblems = (change: (input: AuditInput) => Partial<AuditInput> = () => ({})) => {
   const auditInput = inputWithoutProblems()
   const { chain, events, journal, records } = { ...auditInput, ...change(auditInput) }
   return audit(journal, records, chain, events)
 }
 
-const withTransaction = (fields: Partial<TransactionRecord>) => (all: AuditInput) => ({
-  records: { ...all.records, transactions: [{ ...transaction, ...fields }] }
+const replaceTransaction = (fields: Partial<TransactionRecord>) => (auditInput: AuditInput) => ({
+  records: { ...auditInput.records, transactions: [{ ...transaction, ...fields }] }
 })
 
 describe("the audit after kills", () => {
   it("reports nothing if all records agree, also if an event was delivered twice", () => {
-    assert.deepStrictEqual(problems(), [])
+    assert.deepStrictEqual(findProblems(), [])
     assert.deepStrictEqual(
-      problems(({ events }) => ({ events: [...events, ...events] })),
+      findProblems(({ events }) => ({ events: [...events, ...events] })),
       []
     )
   })
 
   it("accepts detected transfers without an operation, except those that an operation made", () => {
     const deposit = { ...transaction, id: "found", type: "CRYPTO_DEPOSIT", userOperationHash: null }
-    const foundIn = (hash: string) =>
-      problems(({ events, records }) => ({
+    const problemsWithDeposit = (hash: string) =>
+      findProblems(({ events, records }) => ({
         records: { ...records, transactions: [transaction, { ...deposit, transactionHash: { hash } }] },
-        events: [...events, event("transaction.created", "found", 1), event("transaction.completed", "found", 2)]
+        events: [
+          ...events,
+          makeEvent("transaction.created", "found", 1),
+          makeEvent("transaction.completed", "found", 2)
+        ]
       }))
-    assert.deepStrictEqual(foundIn("0xf"), [])
-    assert.match(foundIn("0xb").join(), /found is what an operation of the wallet did/u)
+    assert.deepStrictEqual(problemsWithDeposit("0xf"), [])
+    assert.match(problemsWithDeposit("0xb").join(), /found is what an operation of the wallet did/u)
   })
 
   it("accepts an end that a reorg removed only if there were reorgs", () => {
     const problemsAfterReorg = (isSteady: boolean) =>
-      problems(({ chain, events }) => ({
+      findProblems(({ chain, events }) => ({
         chain: { ...chain, isSteady },
-        events: [...events, event("transaction.reorged", "id", 3), event("transaction.completed", "id", 4)]
+        events: [...events, makeEvent("transaction.reorged", "id", 3), makeEvent("transaction.completed", "id", 4)]
       }))
     assert.deepStrictEqual(problemsAfterReorg(false), [])
     assert.match(problemsAfterReorg(true).join(), /reported as .*reorged/u)
@@ -124,14 +128,14 @@ describe("the audit after kills", () => {
       ({ chain }) => ({ chain: { ...chain, received: new Map([...chain.received, ["0xs", 6n]]) } }),
       /0xc was not accepted and paid 0xs/u
     ],
-    ["an operation that never ends", withTransaction({ status: "PROCESSING" }), /0xa is still PROCESSING/u],
-    ["a failure that paid", withTransaction({ status: "FAILED" }), /0xr got 5 and not 0/u],
+    ["an operation that never ends", replaceTransaction({ status: "PROCESSING" }), /0xa is still PROCESSING/u],
+    ["a failure that paid", replaceTransaction({ status: "FAILED" }), /0xr got 5 and not 0/u],
     [
       "another transaction than was promised",
-      withTransaction({ id: "other" }),
+      replaceTransaction({ id: "other" }),
       /promised as transaction id and is other/u
     ],
-    ["another type", withTransaction({ type: "SWAP" }), /a TRANSFER, recorded as SWAP/u],
+    ["another type", replaceTransaction({ type: "SWAP" }), /a TRANSFER, recorded as SWAP/u],
     [
       "an unreported end",
       ({ events }) => ({ events: events.slice(0, 2) }),
@@ -144,6 +148,6 @@ describe("the audit after kills", () => {
       /id has events 1,2,2/u
     ]
   ])("finds %s", (_, change, expected) => {
-    assert.match(problems(change).join("\n"), expected)
+    assert.match(findProblems(change).join("\n"), expected)
   })
 })

@@ -19,7 +19,7 @@ export interface WebhookEvent {
   readonly sequence: number
 }
 
-const TERMINAL = new Set(["COMPLETED", "FAILED"])
+const TERMINAL_STATUSES = new Set(["COMPLETED", "FAILED"])
 
 /**
  * Returns contradictions to the responses that clients got. Empty if no data was lost and no operation was executed
@@ -32,31 +32,32 @@ export const audit = (
   events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => [
   ...journal.surprises,
-  ...missingItems("registration", journal.registrations, records.wallets),
-  ...missingItems("quote", new Set(journal.quotes.keys()), records.operations),
+  ...findMissing("registration", journal.registrations, records.wallets),
+  ...findMissing("quote", new Set(journal.quotes.keys()), records.operations),
   ...auditOperations(journal, records.transactions, chain),
-  ...auditFound(records.transactions),
+  ...auditDetectedTransfers(records.transactions),
   ...auditSequences(events),
   ...auditEvents(journal, records.transactions, events, chain)
 ]
 
-const missingItems = (
-  what: string,
-  promised: ReadonlySet<string>,
-  stored: ReadonlySet<string>
+const findMissing = (
+  subject: string,
+  promisedIds: ReadonlySet<string>,
+  storedIds: ReadonlySet<string>
 ): ReadonlyArray<string> =>
-  [...promised].filter((one) => !stored.has(one)).map((one) => `the ${what} of ${one} is lost`)
+  [...promisedIds].filter((one) => !storedIds.has(one)).map((one) => `the ${subject} of ${one} is lost`)
 
 /** Returns whether the transaction is a detected transfer that belongs to no operation of the service. */
-const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
+const isDetectedTransfer = ({ type }: TransactionRecord): boolean =>
+  type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
 
 /** Checks that no transfer of an operation is also recorded as a completed detected transfer. */
-const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
+const auditDetectedTransfers = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const transactionKey = ({ transactionHash, walletAddress }: TransactionRecord) =>
     `${walletAddress} ${transactionHash?.hash}`
-  const operationKeys = new Set(transactions.filter((each) => !isFound(each)).map(transactionKey))
+  const operationKeys = new Set(transactions.filter((each) => !isDetectedTransfer(each)).map(transactionKey))
   return transactions.flatMap((each) =>
-    isFound(each) && each.status === "COMPLETED" && operationKeys.has(transactionKey(each))
+    isDetectedTransfer(each) && each.status === "COMPLETED" && operationKeys.has(transactionKey(each))
       ? [`${each.type} ${each.id} is what an operation of the wallet did`]
       : []
   )
@@ -67,23 +68,23 @@ const auditOperations = (
   transactions: ReadonlyArray<TransactionRecord>,
   chain: ChainState
 ): ReadonlyArray<string> => {
-  const operationTransactions = transactions.filter((each) => !isFound(each))
+  const operationTransactions = transactions.filter((each) => !isDetectedTransfer(each))
   const transactionsOf = Map.groupBy(operationTransactions, (each) => each.userOperationHash ?? "")
   const quoteProblems = [...journal.quotes].flatMap(([hash, { payments, type }]) => {
-    const [transaction, ...more] = transactionsOf.get(hash) ?? []
-    if (more.length > 0) return [`${hash} has ${more.length + 1} transactions`]
+    const [transaction, ...otherTransactions] = transactionsOf.get(hash) ?? []
+    if (otherTransactions.length > 0) return [`${hash} has ${otherTransactions.length + 1} transactions`]
     return transaction === undefined
-      ? auditNotAccepted(journal, hash, chain)
+      ? auditUnaccepted(journal, hash, chain)
       : auditAccepted(journal, hash, type, transaction, payments, chain)
   })
   const hashes = new Set([...chain.times.keys(), ...transactionsOf.keys()])
-  const strangeHashes = [...hashes]
+  const unquotedProblems = [...hashes]
     .filter((hash) => !journal.quotes.has(hash))
     .map((hash) => `${hash} was never quoted`)
-  return [...quoteProblems, ...strangeHashes]
+  return [...quoteProblems, ...unquotedProblems]
 }
 
-const auditNotAccepted = (journal: Journal, hash: string, { received, times }: ChainState): ReadonlyArray<string> => {
+const auditUnaccepted = (journal: Journal, hash: string, { received, times }: ChainState): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (journal.executes.get(hash) === "PROMISED") problems.push(`${hash} was promised and is not in the history`)
   if (times.has(hash)) problems.push(`${hash} is on the chain and not in the history`)
@@ -106,7 +107,7 @@ const auditAccepted = (
   const knowledge = journal.executes.get(hash)
   if (knowledge === "REFUSED" || knowledge === undefined) problems.push(`${hash} was never accepted`)
   if (times.get(hash) !== 1) problems.push(`${hash} is ${times.get(hash) ?? 0} times on the chain: ${knowledge}`)
-  if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
+  if (!TERMINAL_STATUSES.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
   if (transaction.type !== type) problems.push(`${hash} is a ${type}, recorded as ${transaction.type}`)
   if (transaction.transactionHash === null) {
     problems.push(`${hash} has no transaction hash: ${JSON.stringify(transaction.failure)}`)
@@ -116,10 +117,10 @@ const auditAccepted = (
     problems.push(`${hash} was promised as transaction ${promisedId} and is ${transaction.id}`)
   }
   for (const [recipient, amount] of payments) {
-    const expected = transaction.status === "COMPLETED" ? amount : 0n
-    const actual = received.get(recipient) ?? 0n
-    if (actual !== expected) {
-      problems.push(`${hash} is ${transaction.status}: ${recipient} got ${actual} and not ${expected}`)
+    const expectedAmount = transaction.status === "COMPLETED" ? amount : 0n
+    const receivedAmount = received.get(recipient) ?? 0n
+    if (receivedAmount !== expectedAmount) {
+      problems.push(`${hash} is ${transaction.status}: ${recipient} got ${receivedAmount} and not ${expectedAmount}`)
     }
   }
   return problems
@@ -149,12 +150,12 @@ const auditEvents = (
       .join()
   const transactionProblems = transactions.flatMap(({ id, status, type }) => {
     const eventTypes = typesOf(id)
-    const end = status.toLowerCase()
-    const expected = isSteady
-      ? `created,${type === "CROSS_SWAP" ? "(updated,)?" : ""}${end}`
+    const endStatus = status.toLowerCase()
+    const expectedPattern = isSteady
+      ? `created,${type === "CROSS_SWAP" ? "(updated,)?" : ""}${endStatus}`
       : // A reorg also changes a pending transaction: the bundler refuses it until its preconditions are included again.
-        `created,(updated,)*((completed|failed),reorged,(updated,)*)*${end}`
-    const isAsExpected = new RegExp(`^${expected}$`, "u").test(eventTypes.replaceAll("transaction.", ""))
+        `created,(updated,)*((completed|failed),reorged,(updated,)*)*${endStatus}`
+    const isAsExpected = new RegExp(`^${expectedPattern}$`, "u").test(eventTypes.replaceAll("transaction.", ""))
     return isAsExpected ? [] : [`transaction ${id} is ${status} and reported as ${eventTypes}`]
   })
   const walletProblems = [...journal.registrations].flatMap((address) =>

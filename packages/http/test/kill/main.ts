@@ -1,7 +1,7 @@
 // npm run kill-test -- --points 10000 [--database sqlite|postgres|pgbouncer] [--processes 3] [--clients 4] [--seed 1] [--steady] [--crossing|--bitcoin|--fiat]
 
 import { parseArgs } from "node:util"
-import { databaseNamed } from "../fleet/onSandbox.ts"
+import { parseDatabaseName } from "../fleet/onSandbox.ts"
 import { type PaymentKillReport, runPaymentKills } from "./bitcoin/paymentKills.ts"
 import { type FiatKillReport, runFiatKills } from "./fiat/FiatKillRun.ts"
 import { type KillReport, runKills } from "./KillRun.ts"
@@ -24,26 +24,35 @@ const { values } = parseArgs({
   }
 })
 
-const database = databaseNamed(values.database)
+const database = parseDatabaseName(values.database)
 const processes = Number(values.processes ?? (database === "sqlite" ? 1 : 3))
 if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process: use --database postgres.")
 
-const line = ({ crossings, onChain, points, problems, promised, quotes, seconds, ...report }: KillReport): string =>
+const reportLine = ({
+  crossings,
+  onChain,
+  points,
+  problems,
+  promised,
+  quotes,
+  seconds,
+  ...report
+}: KillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s (${((points / seconds) * 60).toFixed(0)} a minute): ` +
   `${report.registrations} wallets, ${quotes} quotes, ${crossings} to another chain, ${promised} executes accepted, ${report.unknown} unanswered, ` +
   `${onChain} on chain, ${report.reorgs} reorgs, ${problems.length} problems`
 
-const centsText = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`
+const formatCents = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`
 
-const fiatLine = ({ orders, points, problems, seconds, totals }: FiatKillReport): string =>
+const formatFiatReport = ({ orders, points, problems, seconds, totals }: FiatKillReport): string =>
   [
     `${points} kills in ${seconds.toFixed(0)} s`,
     [...orders].map(([name, count]) => `${count} ${name}`).join(", "),
-    ...[...totals].map(([code, { given, got }]) => `${code}: ${centsText(got)} got, ${centsText(given)} given`),
+    ...[...totals].map(([code, { given, got }]) => `${code}: ${formatCents(got)} got, ${formatCents(given)} given`),
     `${problems.length} problems`
   ].join("; ")
 
-const paymentKillSummary = ({ points, problems, seconds, ...counts }: PaymentKillReport): string =>
+const formatPaymentReport = ({ points, problems, seconds, ...counts }: PaymentKillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s: ${counts.quotes} quotes, ${counts.promised} payments and swaps accepted, ` +
   `${counts.unknown} unanswered, swaps ${[...counts.swaps].map(([name, count]) => `${count} ${name}`).join(", ")}, ` +
   `${counts.onChain} payments on chain, ${counts.cancelledCount} replaced, ` +
@@ -62,18 +71,18 @@ const options = {
 const runSelected = async () => {
   if (values.fiat) {
     const report = await runFiatKills({ ...options, isSteady: true })
-    return { text: fiatLine(report), problems: report.problems }
+    return { text: formatFiatReport(report), problems: report.problems }
   }
   if (values.bitcoin) {
     const report = await runPaymentKills(options)
-    return { text: paymentKillSummary(report), problems: report.problems }
+    return { text: formatPaymentReport(report), problems: report.problems }
   }
   const report = await runKills({
     ...options,
     ...(values.crossing ? { mix: "CROSSING" } : {}),
-    onProgress: (progress) => process.stdout.write(`${line(progress)}\n`)
+    onProgress: (progress) => process.stdout.write(`${reportLine(progress)}\n`)
   })
-  return { text: line(report), problems: report.problems }
+  return { text: reportLine(report), problems: report.problems }
 }
 
 const { problems, text } = await runSelected()

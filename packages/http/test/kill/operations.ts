@@ -20,7 +20,7 @@ export type OperationMix = "MIXED" | "WITH_CROSSING" | "CROSSING"
 
 const TYPES = ["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const
 
-const typesOf: Readonly<Record<OperationMix, readonly [OperationType, ...ReadonlyArray<OperationType>]>> = {
+const typesByMix: Readonly<Record<OperationMix, readonly [OperationType, ...ReadonlyArray<OperationType>]>> = {
   MIXED: TYPES,
   WITH_CROSSING: [...TYPES, "CROSS_SWAP"],
   CROSSING: ["CROSS_SWAP"]
@@ -30,9 +30,9 @@ const typesOf: Readonly<Record<OperationMix, readonly [OperationType, ...Readonl
 export const OTHER_CHAIN = 8453
 export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
-const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
-const amountOf = (random: SeededRandom) => 1 + random.below(20)
+const pickAmount = (random: SeededRandom) => 1 + random.below(20)
 
 const unitsOf = (amount: number) => BigInt(amount) * 1_000_000n
 
@@ -40,7 +40,7 @@ const transferOf = (amount: number, toAddress: string) => ({
   amount: String(amount),
   token: USDC,
   toAddress,
-  ...gas
+  ...gasFields
 })
 
 const supplyOf = (amount: number, walletAddress: string) => ({
@@ -51,22 +51,22 @@ const supplyOf = (amount: number, walletAddress: string) => ({
 })
 
 /** Returns a random operation of the mix. All types have equal probability. */
-export const anOperation = (random: SeededRandom, address: string, name: string, mix: OperationMix): Operation => {
-  const type = random.pick(typesOf[mix])
-  const amount = amountOf(random)
-  const recipient = (nth: number) => keccak256(toHex(`${name} ${nth}`)).slice(0, 42)
+export const randomOperation = (random: SeededRandom, address: string, name: string, mix: OperationMix): Operation => {
+  const type = random.pick(typesByMix[mix])
+  const amount = pickAmount(random)
+  const recipientOf = (nth: number) => keccak256(toHex(`${name} ${nth}`)).slice(0, 42)
   if (type === "SWAP") {
     const body = swapOf({ address }, { amountIn: String(amount), slippage: 50 })
     return { type, path: "/api/v1/crypto/swap", body, payments: new Map() }
   }
   if (type === "CROSS_SWAP") {
-    const [receiver, there] = [recipient(0), { chainIdOut: OTHER_CHAIN, tokenOut: USDC_ON_BASE }]
-    const body = swapOf({ address }, { ...there, amountIn: String(amount), toAddress: receiver })
+    const [receiver, otherChainFields] = [recipientOf(0), { chainIdOut: OTHER_CHAIN, tokenOut: USDC_ON_BASE }]
+    const body = swapOf({ address }, { ...otherChainFields, amountIn: String(amount), toAddress: receiver })
     return { type, path: "/api/v1/crypto/swap", body, payments: new Map(), receiver }
   }
   if (type === "TRANSFER") {
-    const body = { walletAddress: address, chainId: 1, ...transferOf(amount, recipient(0)) }
-    return { type, path: "/api/v1/crypto/transfer", body, payments: new Map([[recipient(0), unitsOf(amount)]]) }
+    const body = { walletAddress: address, chainId: 1, ...transferOf(amount, recipientOf(0)) }
+    return { type, path: "/api/v1/crypto/transfer", body, payments: new Map([[recipientOf(0), unitsOf(amount)]]) }
   }
   if (type === "LENDING_SUPPLY") {
     return { type, path: "/api/v1/lending/quote", body: supplyOf(amount, address), payments: new Map() }
@@ -79,17 +79,17 @@ export const anOperation = (random: SeededRandom, address: string, name: string,
       payments: new Map()
     }
   }
-  const amounts = Array.from({ length: 1 + random.below(3) }, () => amountOf(random))
-  const transfers = amounts.map((each, i) => ({ type: "transfer", params: transferOf(each, recipient(i)) }))
+  const amounts = Array.from({ length: 1 + random.below(3) }, () => pickAmount(random))
+  const transfers = amounts.map((each, i) => ({ type: "transfer", params: transferOf(each, recipientOf(i)) }))
   const swap = {
     type: "swap",
-    params: { amountIn: String(amount), tokenIn: USDC, tokenOut: WETH, toAddress: address, slippage: 50, ...gas }
+    params: { amountIn: String(amount), tokenIn: USDC, tokenOut: WETH, toAddress: address, slippage: 50, ...gasFields }
   }
   return {
     type,
     path: "/api/v1/crypto/batch-operations",
     body: { walletAddress: address, chainId: 1, operations: [swap, ...transfers] },
-    payments: new Map(amounts.map((each, i) => [recipient(i), unitsOf(each)]))
+    payments: new Map(amounts.map((each, i) => [recipientOf(i), unitsOf(each)]))
   }
 }
 

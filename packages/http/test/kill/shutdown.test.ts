@@ -9,12 +9,12 @@ import { FINALITY } from "@countersign/core/operations/executions"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
-import { untilTrue } from "../../../core/test/support/until.ts"
-import { layerOperator, newKey } from "../fleet/operator.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
+import { createApiKey, layerOperator } from "../fleet/operator.ts"
 import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
-import { signatures } from "../support/sign.ts"
+import { signOperations } from "../support/sign.ts"
 
 /** Tests SIGTERM: the server responds to accepted requests, releases its claims, and accepts no further request. */
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
     executionLeaseSeconds: 120,
     database: { _tag: "Sqlite" }
   }
-  apiKey = await inDatabase(newKey(sandbox.keys.treasury.address))
+  apiKey = await runInDatabase(createApiKey(sandbox.keys.treasury.address))
 })
 afterAll(async () => {
   await chains.dispose()
@@ -45,8 +45,8 @@ afterAll(async () => {
 
 type Operator = Layer.Success<ReturnType<typeof layerOperator>>
 
-const inDatabase = <A>(use: Effect.Effect<A, unknown, Operator>): Promise<A> =>
-  Effect.runPromise(Effect.provide(use, layerOperator(assignment)))
+const runInDatabase = <A>(effect: Effect.Effect<A, unknown, Operator>): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, layerOperator(assignment)))
 
 const post = async (baseUrl: string, path: string, body: object) => {
   const response = await fetch(baseUrl + path, {
@@ -80,12 +80,12 @@ const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
       swapOf({ address }, { slippage: 50, payGasFeeToken: NATIVE })
     )
     const [{ signData, userOperationHash }] = quoteResponse.body.quotes
-    requests.push({ userOperationHash, ...(await signatures(owner!.privateKey, signData)) })
+    requests.push({ userOperationHash, ...(await signOperations(owner!.privateKey, signData)) })
   }
   return requests
 }
 
-const executions = Effect.gen(function* () {
+const readExecutions = Effect.gen(function* () {
   const db = yield* Db
   return yield* db.all(db.query.selectFrom("executions").select(["due_at", "claimed_by", "stage"]))
 })
@@ -99,23 +99,23 @@ describe("a server that gets SIGTERM", () => {
         await fleet.start()
         const baseUrl = await fleet.url(0)
         const requests = await prepareExecutions(baseUrl, OPERATIONS * delayMs)
-        const countBefore = (await inDatabase(executions)).length
-        const responses = Promise.allSettled(
+        const countBefore = (await runInDatabase(readExecutions)).length
+        const responsesPromise = Promise.allSettled(
           requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))
         )
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         assert.deepStrictEqual(await fleet.stop(), [0])
 
-        const acceptedIds = (await responses).flatMap((response) =>
+        const responseStatuses = (await responsesPromise).flatMap((response) =>
           response.status === "fulfilled" ? [response.value.status] : []
         )
         assert.deepStrictEqual(
-          acceptedIds.filter((status) => status !== 200),
+          responseStatuses.filter((status) => status !== 200),
           []
         )
-        const rows = await inDatabase(executions)
+        const rows = await runInDatabase(readExecutions)
         const acceptedCount = rows.length - countBefore
-        assert.strictEqual(acceptedCount, acceptedIds.length)
+        assert.strictEqual(acceptedCount, responseStatuses.length)
         assert.deepStrictEqual(
           rows.filter(({ claimed_by }) => claimed_by !== null),
           []
@@ -123,9 +123,9 @@ describe("a server that gets SIGTERM", () => {
 
         await fleet.start()
         // The test must not block the event loop, because the chains' gateway runs in this process.
-        await untilTrue(
+        await waitUntilTrue(
           async () =>
-            (await inDatabase(executions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY),
+            (await runInDatabase(readExecutions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY),
           { pollMs: 100 }
         )
       } finally {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net"
-import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../../core/test/support/until.ts"
 
 export interface RawResponse {
   readonly status: number
@@ -10,22 +10,22 @@ export interface RawResponse {
 /** A body and its number of bytes; null if the body is incomplete. */
 type Body = { readonly text: string; readonly length: number } | null
 
-const sizedBody = (bytes: Buffer, headers: RawResponse["headers"]): Body => {
+const readSizedBody = (bytes: Buffer, headers: RawResponse["headers"]): Body => {
   const length = Number(headers.get("content-length") ?? 0)
   return bytes.length < length ? null : { text: bytes.subarray(0, length).toString(), length }
 }
 
 /** Decodes a chunked body: pieces preceded by their sizes, and an empty piece at the end. */
-const chunkedBody = (bytes: Buffer): Body => {
+const readChunkedBody = (bytes: Buffer): Body => {
   const pieces: Array<Buffer> = []
   for (let offset = 0; ; ) {
-    const line = bytes.indexOf("\r\n", offset)
-    if (line < 0) return null
-    const size = Number.parseInt(bytes.subarray(offset, line).toString(), 16)
-    const nextChunk = line + 2 + size + 2
+    const lineEnd = bytes.indexOf("\r\n", offset)
+    if (lineEnd < 0) return null
+    const size = Number.parseInt(bytes.subarray(offset, lineEnd).toString(), 16)
+    const nextChunk = lineEnd + 2 + size + 2
     if (bytes.length < nextChunk) return null
     if (size === 0) return { text: Buffer.concat(pieces).toString(), length: nextChunk }
-    pieces.push(bytes.subarray(line + 2, line + 2 + size))
+    pieces.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
     offset = nextChunk
   }
 }
@@ -82,17 +82,19 @@ export class RawClient {
 
   #parse(): void {
     for (;;) {
-      const end = this.#received.indexOf("\r\n\r\n")
-      if (end < 0) return
-      const [first = "", ...lines] = this.#received.subarray(0, end).toString("latin1").split("\r\n")
+      const headersEnd = this.#received.indexOf("\r\n\r\n")
+      if (headersEnd < 0) return
+      const [statusLine = "", ...lines] = this.#received.subarray(0, headersEnd).toString("latin1").split("\r\n")
       const headers = new Map(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
       )
-      const bytesAfter = this.#received.subarray(end + 4)
+      const bytesAfter = this.#received.subarray(headersEnd + 4)
       const body =
-        headers.get("transfer-encoding") === "chunked" ? chunkedBody(bytesAfter) : sizedBody(bytesAfter, headers)
+        headers.get("transfer-encoding") === "chunked"
+          ? readChunkedBody(bytesAfter)
+          : readSizedBody(bytesAfter, headers)
       if (body === null) return
-      this.responses.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
+      this.responses.push({ status: Number(statusLine.split(" ")[1]), headers, text: body.text })
       this.#received = bytesAfter.subarray(body.length)
     }
   }
@@ -108,7 +110,7 @@ export class RawClient {
   async waitForEnd(): Promise<ReadonlyArray<RawResponse>> {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())
-    await untilTrue(() => this.isClosed)
+    await waitUntilTrue(() => this.isClosed)
     return this.responses
   }
 }

@@ -24,11 +24,11 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
   const rpcLimits = { timeoutMs: 240_000, deadlineMs: 480_000 }
   const settings = { ...settingsWithoutSandbox(home, node.url), rpcLimits }
   const logLines: Array<string> = []
-  const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
+  const captureLogger = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   const runtime = ManagedRuntime.make(
     layerHttpService({ ...limits, port: 0, host: "127.0.0.1" }).pipe(
       Layer.provideMerge(layerServices(settings)),
-      Layer.provideMerge(Logger.layer([capture]))
+      Layer.provideMerge(Logger.layer([captureLogger]))
     )
   )
 
@@ -42,37 +42,37 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
 
   const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
   const port = Number(new URL(baseUrl).port)
-  const newProject = (granted: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
+  const createProject = (grantedScopes: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const projects = yield* Projects
         const { id } = yield* projects.create(`limits ${randomUUID()}`, null)
         yield* projects.update(id, { computeUnits })
-        const request = { name: "limits", environment: "test", scopes: granted, expiresAt: null } as const
+        const request = { name: "limits", environment: "test", scopes: grantedScopes, expiresAt: null } as const
         const { key, text } = yield* projects.createKey(id, request)
         return { id, apiKey: text, keyId: key.id }
       })
     )
   /** Creates a project, and returns a key of it. */
-  const newApiKey = async (granted?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
-    (await newProject(granted, computeUnits)).apiKey
-  const openConnections = () => [...acceptedSockets].filter(({ localPort }) => localPort === port).length
+  const createApiKey = async (grantedScopes?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
+    (await createProject(grantedScopes, computeUnits)).apiKey
+  const countConnections = () => [...acceptedSockets].filter(({ localPort }) => localPort === port).length
 
   return {
     baseUrl,
     port,
-    apiKey: await newApiKey(),
-    newApiKey,
-    newProject,
+    apiKey: await createApiKey(),
+    newApiKey: createApiKey,
+    newProject: createProject,
     run: runtime.runPromise.bind(runtime),
     node,
     /** All routes of the service. */
     routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),
     logLines,
-    openConnections,
+    openConnections: countConnections,
     /** Waits until the server has this many connections. */
     hasConnections: async (count: number): Promise<void> => {
-      await waitUntil(openConnections, (open) => open === count)
+      await waitUntil(countConnections, (connectionCount) => connectionCount === count)
     },
     close: async () => {
       unsubscribe("net.server.socket", onSocket)

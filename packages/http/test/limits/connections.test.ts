@@ -20,7 +20,7 @@ const limits = {
 }
 
 /** One address may use half of the connections while no other address uses any. */
-const SHARE = limits.connectionsMax / 2
+const ADDRESS_SHARE = limits.connectionsMax / 2
 
 let service: BoundedService
 let shortTimeoutService: BoundedService
@@ -48,20 +48,20 @@ afterEach(async () => {
 })
 
 const openClient = () => RawClient.open(service.port)
-const openImpatient = () => RawClient.open(shortTimeoutService.port)
+const openShortTimeoutClient = () => RawClient.open(shortTimeoutService.port)
 
-const GET = ["GET /healthz HTTP/1.1", "host: a"]
+const HEALTH_REQUEST = ["GET /healthz HTTP/1.1", "host: a"]
 
-const postTo = ({ apiKey }: BoundedService, ...headers: ReadonlyArray<string>) => [
+const postLinesOf = ({ apiKey }: BoundedService, ...headers: ReadonlyArray<string>) => [
   "POST /api/v1/wallets/register HTTP/1.1",
   "host: a",
   `x-api-key: ${apiKey}`,
   "content-type: application/json",
   ...headers
 ]
-const post = (...headers: ReadonlyArray<string>) => postTo(service, ...headers)
+const postLines = (...headers: ReadonlyArray<string>) => postLinesOf(service, ...headers)
 
-const assertRefused = (response: RawResponse | undefined, status: number, id: string, message: RegExp) => {
+const assertRejected = (response: RawResponse | undefined, status: number, id: string, message: RegExp) => {
   assert.isDefined(response)
   const body = JSON.parse(response!.text)
   assert.deepStrictEqual(Object.keys(body).slice(0, 4), ["statusCode", "id", "message", "traceId"])
@@ -75,37 +75,37 @@ const assertRefused = (response: RawResponse | undefined, status: number, id: st
 const assertEnds = async (client: RawClient, status: number, id: string, message: RegExp) => {
   const responses = await client.waitForEnd()
   assert.strictEqual(responses.length, 1)
-  assertRefused(responses[0], status, id, message)
+  assertRejected(responses[0], status, id, message)
 }
 
-const LATE = /did not arrive in time/u
+const LATE_MESSAGE = /did not arrive in time/u
 
 describe("a slow client", () => {
   it("that sends its headers byte by byte is answered 408", async () => {
-    const client = await openImpatient()
-    const slowWrite = client.trickle(`${GET.join("\r\n")}\r\nx-slow: ${"x".repeat(1_000)}`)
-    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
+    const client = await openShortTimeoutClient()
+    const slowWrite = client.trickle(`${HEALTH_REQUEST.join("\r\n")}\r\nx-slow: ${"x".repeat(1_000)}`)
+    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE_MESSAGE)
     await slowWrite
   })
 
   it("that sends its body byte by byte is answered 408", async () => {
-    const client = await openImpatient()
-    client.send(...postTo(shortTimeoutService, "content-length: 1000"), "", "")
+    const client = await openShortTimeoutClient()
+    client.send(...postLinesOf(shortTimeoutService, "content-length: 1000"), "", "")
     const slowWrite = client.trickle(`{"salt": "${"1".repeat(900)}`)
-    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
+    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE_MESSAGE)
     await slowWrite
   })
 
   it("that does not close its side of the connection is also disconnected", async () => {
-    const client = await openImpatient()
+    const client = await openShortTimeoutClient()
     client.send("GET /healthz HTTP/1.1", "x-never")
     const [response] = await client.waitFor(1)
-    assertRefused(response, 408, "REQUEST_TIMEOUT", LATE)
+    assertRejected(response, 408, "REQUEST_TIMEOUT", LATE_MESSAGE)
     await shortTimeoutService.hasConnections(0)
   })
 
   it("that sends no second request is disconnected without a response", async () => {
-    const client = (await openClient()).send(...GET, "", "")
+    const client = (await openClient()).send(...HEALTH_REQUEST, "", "")
     const responses = await client.waitForEnd()
     assert.deepStrictEqual(
       responses.map(({ status }) => status),
@@ -118,7 +118,7 @@ describe("a slow client", () => {
     await service.hasConnections(200)
     const normalClient = await openClient()
     // Sends all requests immediately, because the service soon closes an idle connection.
-    for (let i = 1; i <= 20; i++) normalClient.send(...GET, "", "")
+    for (let i = 1; i <= 20; i++) normalClient.send(...HEALTH_REQUEST, "", "")
     normalClient.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
     assert.deepStrictEqual(
       (await normalClient.waitForEnd()).map(({ status }) => status),
@@ -130,25 +130,25 @@ describe("a slow client", () => {
 
   it("with two hundred silent connections is answered 408", async () => {
     const silentClients = await RawClient.openMany(shortTimeoutService.port, 200)
-    await Promise.all(silentClients.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)))
+    await Promise.all(silentClients.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE_MESSAGE)))
   })
 
   it("that does not read its responses is disconnected, and others are answered meanwhile", async () => {
-    const client = await openImpatient()
-    const requests = 100
+    const client = await openShortTimeoutClient()
+    const requestCount = 100
     client.socket.pause()
     // The responses exceed the buffers of the operating system.
-    for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
+    for (let i = 0; i < requestCount; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
     // Waits until the responses exist. On a busy machine this takes longer than the header timeout, and the honest
     // client would time out.
     await waitUntil(
-      async () => (await (await openImpatient()).send(...GET, "", "").waitForEnd())[0]?.status,
+      async () => (await (await openShortTimeoutClient()).send(...HEALTH_REQUEST, "", "").waitForEnd())[0]?.status,
       (status) => status === 200
     )
     await shortTimeoutService.hasConnections(0)
     client.socket.resume()
     await client.waitForEnd()
-    assert.isBelow(client.responses.length, requests)
+    assert.isBelow(client.responses.length, requestCount)
   })
 
   it("that reads slowly within the limit gets the complete response", async () => {
@@ -167,7 +167,12 @@ describe("a slow client", () => {
 
 describe("a client that exceeds a limit", () => {
   it("with large headers is answered 431", async () => {
-    const client = (await openClient()).send(...GET, `x-large: ${"x".repeat(limits.headersMaxBytes)}`, "", "")
+    const client = (await openClient()).send(
+      ...HEALTH_REQUEST,
+      `x-large: ${"x".repeat(limits.headersMaxBytes)}`,
+      "",
+      ""
+    )
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /4096 bytes/u)
   })
 
@@ -180,72 +185,77 @@ describe("a client that exceeds a limit", () => {
   })
 
   it("with a large Content-Length is answered 413", async () => {
-    const client = (await openClient()).send(...post("content-length: 1000000"), "", "x".repeat(100_000))
+    const client = (await openClient()).send(...postLines("content-length: 1000000"), "", "x".repeat(100_000))
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
   it("with a chunked body that grows past the limit is answered 413", async () => {
-    const client = (await openClient()).send(...post("transfer-encoding: chunked"), "", "")
+    const client = (await openClient()).send(...postLines("transfer-encoding: chunked"), "", "")
     for (let i = 0; i < 400; i++) client.send("400", "x".repeat(0x400), "")
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
   it("with chunk extensions is answered 400", async () => {
-    const client = (await openClient()).send(...post("transfer-encoding: chunked"), "", `1;${"x".repeat(20_000)}`, "")
+    const client = (await openClient()).send(
+      ...postLines("transfer-encoding: chunked"),
+      "",
+      `1;${"x".repeat(20_000)}`,
+      ""
+    )
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 
   it("with its connections is answered 503 and may retry", async () => {
-    const otherClients = await RawClient.openMany(service.port, SHARE)
-    await service.hasConnections(SHARE)
+    const otherClients = await RawClient.openMany(service.port, ADDRESS_SHARE)
+    await service.hasConnections(ADDRESS_SHARE)
     const body = JSON.stringify({
       externallyOwnedAccount: `0x${"0e".repeat(20)}`,
       factory: accountContracts.simpleAccountFactory08
     })
-    const register = [...post(`content-length: ${body.length}`), "", body]
-    const client = (await openClient()).send(...register)
+    const registerLines = [...postLines(`content-length: ${body.length}`), "", body]
+    const client = (await openClient()).send(...registerLines)
     const [response] = await client.waitForEnd()
-    assertRefused(response, 503, "OVERLOADED", /connections/u)
+    assertRejected(response, 503, "OVERLOADED", /connections/u)
     assert.strictEqual(response!.headers.get("retry-after"), "1")
     if (process.platform === "linux") {
-      const otherAddressClient = (await RawClient.open(service.port, "127.0.0.2")).send(...GET, "", "")
+      const otherAddressClient = (await RawClient.open(service.port, "127.0.0.2")).send(...HEALTH_REQUEST, "", "")
       assert.strictEqual((await otherAddressClient.waitForEnd())[0]!.status, 200)
     }
     for (const { socket } of otherClients) socket.destroy()
     await service.hasConnections(0)
     // The rejected requests must not have been executed.
-    const secondResponse = (await openClient()).send(...register)
-    assert.strictEqual((await secondResponse.waitForEnd())[0]!.status, 201)
+    const secondClient = (await openClient()).send(...registerLines)
+    assert.strictEqual((await secondClient.waitForEnd())[0]!.status, 201)
   })
 })
 
 describe("a client that violates HTTP", () => {
   it("with a Content-Length below the body's length is answered for those bytes, then 400 for the rest", async () => {
-    const client = (await openClient()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
+    const client = (await openClient()).send(...postLines("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
     const responses = await client.waitForEnd()
     assert.strictEqual(responses.length, 2)
-    assertRefused(responses[0], 400, "BAD_REQUEST", /JSON/u)
-    assertRefused(responses[1], 400, "BAD_REQUEST", /well-formed/u)
+    assertRejected(responses[0], 400, "BAD_REQUEST", /JSON/u)
+    assertRejected(responses[1], 400, "BAD_REQUEST", /well-formed/u)
   })
 
   it("with a Content-Length above the body's length is answered 408", async () => {
-    const client = (await openImpatient()).send(
-      ...postTo(shortTimeoutService, "content-length: 500"),
+    const client = (await openShortTimeoutClient()).send(
+      ...postLinesOf(shortTimeoutService, "content-length: 500"),
       "",
       '{"salt": "1"}'
     )
-    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
+    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE_MESSAGE)
   })
 
   it("with a Content-Length above the body's length, which then disconnects, is answered 400", async () => {
-    const client = (await openClient()).send(...post("content-length: 500"), "", '{"salt": "1"}')
+    const client = (await openClient()).send(...postLines("content-length: 500"), "", '{"salt": "1"}')
     client.socket.end()
     await assertEnds(client, 400, "BAD_REQUEST", /./u)
   })
 
   it("with both Content-Length and Transfer-Encoding is answered 400", async () => {
     const client = (await openClient()).send(
-      ...post("content-length: 5", "transfer-encoding: chunked"),
+      ...postLines("content-length: 5", "transfer-encoding: chunked"),
       "",
       "0",
       "",
@@ -295,6 +305,6 @@ describe("pipelined requests", () => {
       responses.map(({ status }) => status),
       [200, 400]
     )
-    assertRefused(responses[1], 400, "BAD_REQUEST", /well-formed/u)
+    assertRejected(responses[1], 400, "BAD_REQUEST", /well-formed/u)
   })
 })

@@ -3,38 +3,38 @@ import { type BoundedService, startBounded } from "./boundedService.ts"
 
 /** Tests which pages may call the service from a browser. */
 
-const PAGE = "https://app.example.com"
+const PAGE_ORIGIN = "https://app.example.com"
 const FOREIGN_ORIGIN = "https://app.example.com.evil.test"
 
 let service: BoundedService
-let closedService: BoundedService
+let serviceWithoutOrigins: BoundedService
 
 beforeAll(async () => {
-  service = await startBounded({ corsOrigins: [PAGE, "http://localhost:5173"], maxBodyBytes: 1000 })
-  closedService = await startBounded({})
+  service = await startBounded({ corsOrigins: [PAGE_ORIGIN, "http://localhost:5173"], maxBodyBytes: 1000 })
+  serviceWithoutOrigins = await startBounded({})
 })
 afterAll(async () => {
   await service.close()
-  await closedService.close()
+  await serviceWithoutOrigins.close()
 })
 
-const send = (to: BoundedService, method: string, path: string, headers: Record<string, string>, body?: string) =>
-  fetch(to.baseUrl + path, { method, headers, ...(body === undefined ? {} : { body }) })
+const send = (target: BoundedService, method: string, path: string, headers: Record<string, string>, body?: string) =>
+  fetch(target.baseUrl + path, { method, headers, ...(body === undefined ? {} : { body }) })
 
-const preflight = (to: BoundedService, origin: string) =>
-  send(to, "OPTIONS", "/api/v1/crypto/swap", {
+const sendPreflight = (target: BoundedService, origin: string) =>
+  send(target, "OPTIONS", "/api/v1/crypto/swap", {
     origin,
     "access-control-request-method": "POST",
     "access-control-request-headers": "content-type,idempotency-key,x-api-key"
   })
 
-const allowedOrigin = ({ headers }: Response) => headers.get("access-control-allow-origin")
+const allowedOriginOf = ({ headers }: Response) => headers.get("access-control-allow-origin")
 
 describe("a page of an allowed origin", () => {
   it("may send requests with keys", async () => {
-    const response = await preflight(service, PAGE)
+    const response = await sendPreflight(service, PAGE_ORIGIN)
     assert.strictEqual(response.status, 204)
-    assert.strictEqual(allowedOrigin(response), PAGE)
+    assert.strictEqual(allowedOriginOf(response), PAGE_ORIGIN)
     const headers = response.headers.get("access-control-allow-headers")!.split(", ")
     assert.includeMembers(headers, ["authorization", "x-api-key", "idempotency-key", "content-type"])
     assert.include(response.headers.get("access-control-allow-methods"), "POST")
@@ -53,37 +53,40 @@ describe("a page of an allowed origin", () => {
       service,
       method,
       path,
-      { origin: PAGE, "x-api-key": service.apiKey, "content-type": "application/json" },
+      { origin: PAGE_ORIGIN, "x-api-key": service.apiKey, "content-type": "application/json" },
       body
     )
     assert.strictEqual(response.status, status)
-    assert.strictEqual(allowedOrigin(response), PAGE)
+    assert.strictEqual(allowedOriginOf(response), PAGE_ORIGIN)
     assert.include(response.headers.get("access-control-expose-headers"), "x-request-id")
   })
 
   it("may read the error for a wrong key", async () => {
-    const response = await send(service, "GET", "/api/v1/wallets", { origin: PAGE, "x-api-key": "cs_live_wrong" })
+    const response = await send(service, "GET", "/api/v1/wallets", {
+      origin: PAGE_ORIGIN,
+      "x-api-key": "cs_live_wrong"
+    })
     assert.strictEqual(response.status, 401)
-    assert.strictEqual(allowedOrigin(response), PAGE)
+    assert.strictEqual(allowedOriginOf(response), PAGE_ORIGIN)
   })
 })
 
 describe("a page of another origin", () => {
   it("gets no header that its browser would accept", async () => {
-    for (const origin of [FOREIGN_ORIGIN, "null", `${PAGE}/`, "*"]) {
-      const requestResponse = await preflight(service, origin)
-      assert.strictEqual(requestResponse.status, 405)
-      assert.isNull(allowedOrigin(requestResponse))
+    for (const origin of [FOREIGN_ORIGIN, "null", `${PAGE_ORIGIN}/`, "*"]) {
+      const preflightResponse = await sendPreflight(service, origin)
+      assert.strictEqual(preflightResponse.status, 405)
+      assert.isNull(allowedOriginOf(preflightResponse))
       const readResponse = await send(service, "GET", "/healthz", { origin })
-      assert.isNull(allowedOrigin(readResponse))
+      assert.isNull(allowedOriginOf(readResponse))
       assert.strictEqual(readResponse.headers.get("vary"), "origin")
     }
   })
 
   it("is rejected too if no origin is allowed", async () => {
-    const requestResponse = await preflight(closedService, PAGE)
-    assert.strictEqual(requestResponse.status, 405)
-    assert.isNull(allowedOrigin(requestResponse))
-    assert.isFalse(requestResponse.headers.has("vary"))
+    const preflightResponse = await sendPreflight(serviceWithoutOrigins, PAGE_ORIGIN)
+    assert.strictEqual(preflightResponse.status, 405)
+    assert.isNull(allowedOriginOf(preflightResponse))
+    assert.isFalse(preflightResponse.headers.has("vary"))
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../../core/test/support/until.ts"
 import { descriptorsIn, formOf, INDIVIDUALS, person } from "../support/verifications.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Creates a large document of a project. Returns its path. */
-const largeDocument = async (apiKey: string): Promise<string> => {
-  const startedSession = await fetch(`${service.baseUrl}${INDIVIDUALS}`, {
+const createLargeDocument = async (apiKey: string): Promise<string> => {
+  const startResponse = await fetch(`${service.baseUrl}${INDIVIDUALS}`, {
     method: "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     body: JSON.stringify({ ...person, documentId: "LARGE1" })
   })
-  const body = (await startedSession.json()) as { readonly session: { readonly id: string } }
+  const body = (await startResponse.json()) as { readonly session: { readonly id: string } }
   const [descriptor] = descriptorsIn(body)
   const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(DOCUMENT_BYTES)])
   const { status } = await fetch(descriptor!.url, { method: "POST", body: formOf(descriptor!, file) })
@@ -31,10 +31,11 @@ const largeDocument = async (apiKey: string): Promise<string> => {
 describe("documents of reviews", () => {
   it("are rejected while the memory limit of open downloads is reached, and other requests are not", async () => {
     const [apiKey, otherKey] = [service.apiKey, await service.newApiKey()]
-    const [path, otherPath] = [await largeDocument(apiKey), await largeDocument(otherKey)]
-    const get = (at: string, key: string) => fetch(service.baseUrl + at, { headers: { "x-api-key": key } })
-    const statusOf = async (at: string, key: string) => {
-      const response = await get(at, key)
+    const [path, otherPath] = [await createLargeDocument(apiKey), await createLargeDocument(otherKey)]
+    const get = (documentPath: string, key: string) =>
+      fetch(service.baseUrl + documentPath, { headers: { "x-api-key": key } })
+    const statusOf = async (documentPath: string, key: string) => {
+      const response = await get(documentPath, key)
       const { byteLength } = await response.arrayBuffer()
       return { status: response.status, byteLength }
     }
@@ -44,7 +45,7 @@ describe("documents of reviews", () => {
       socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\n\r\n`)
     }
     // Waits until each reader has received the start of the document, or a rejection.
-    await untilTrue(() => readers.every(({ socket }) => socket.bytesRead > 0))
+    await waitUntilTrue(() => readers.every(({ socket }) => socket.bytesRead > 0))
     assert.strictEqual((await statusOf(path, apiKey)).status, 503)
     assert.deepStrictEqual(await statusOf(otherPath, otherKey), { status: 200, byteLength: DOCUMENT_BYTES + 9 })
     assert.strictEqual((await statusOf("/api/v1/wallets", apiKey)).status, 200)

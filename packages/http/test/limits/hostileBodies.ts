@@ -14,30 +14,30 @@ export interface HostileBody {
 }
 
 /** Just below MAX_BODY_BYTES. */
-const BYTES = 1_000_000
+const BODY_BYTES = 1_000_000
 
-const repeat = (piece: (i: number) => string, count: number) =>
+const repeatPiece = (piece: (i: number) => string, count: number) =>
   Array.from({ length: count }, (_, i) => piece(i)).join(",")
-const object = (fields: number) => `{${repeat((i) => `"f${i}":0`, fields)}}`
-const nestedJson = (levels: number) => `${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`
+const objectJson = (fields: number) => `{${repeatPiece((i) => `"f${i}":0`, fields)}}`
+const nestedJsonOf = (levels: number) => `${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`
 
 const hostileValues: Readonly<Record<string, string>> = {
-  "the longest array of objects": `[${repeat(() => "{}", Math.floor(BYTES / 3))}]`,
-  "the longest array of numbers": `[${repeat(() => "0", Math.floor(BYTES / 2))}]`,
-  "1,000 objects": `[${repeat(() => "{}", 1_000)}]`,
-  "100 objects": `[${repeat(() => "{}", 100)}]`,
-  "20 objects": `[${repeat(() => "{}", 20)}]`,
-  "1,000 texts": `[${repeat((i) => `"${i}"`, 1_000)}]`,
-  "the widest object": object(80_000),
-  "256 fields": object(256),
-  "the most values": `[${repeat(() => object(255), 38)}]`,
-  "the most values of 100 objects": `[${repeat(() => object(97), 100)}]`,
-  "the deepest nesting": nestedJson(Math.floor(BYTES / 6)),
-  "30 levels": nestedJson(30),
-  "the longest name": `{"${"n".repeat(BYTES)}":0}`,
-  "the longest text of digits": `"${"1".repeat(BYTES)}"`,
-  "the longest text of letters": `"${"a".repeat(BYTES)}"`,
-  "the longest hexadecimal": `"0x${"ab".repeat(BYTES / 2 - 1)}"`
+  "the longest array of objects": `[${repeatPiece(() => "{}", Math.floor(BODY_BYTES / 3))}]`,
+  "the longest array of numbers": `[${repeatPiece(() => "0", Math.floor(BODY_BYTES / 2))}]`,
+  "1,000 objects": `[${repeatPiece(() => "{}", 1_000)}]`,
+  "100 objects": `[${repeatPiece(() => "{}", 100)}]`,
+  "20 objects": `[${repeatPiece(() => "{}", 20)}]`,
+  "1,000 texts": `[${repeatPiece((i) => `"${i}"`, 1_000)}]`,
+  "the widest object": objectJson(80_000),
+  "256 fields": objectJson(256),
+  "the most values": `[${repeatPiece(() => objectJson(255), 38)}]`,
+  "the most values of 100 objects": `[${repeatPiece(() => objectJson(97), 100)}]`,
+  "the deepest nesting": nestedJsonOf(Math.floor(BODY_BYTES / 6)),
+  "30 levels": nestedJsonOf(30),
+  "the longest name": `{"${"n".repeat(BODY_BYTES)}":0}`,
+  "the longest text of digits": `"${"1".repeat(BODY_BYTES)}"`,
+  "the longest text of letters": `"${"a".repeat(BODY_BYTES)}"`,
+  "the longest hexadecimal": `"0x${"ab".repeat(BODY_BYTES / 2 - 1)}"`
 }
 
 const PLACEHOLDER = "@hostile"
@@ -47,18 +47,18 @@ type Path = ReadonlyArray<string | number>
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
 /** Returns the paths of a value and of all values inside it, outermost first. */
-const pathsIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
+const pathsOf = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
   path,
   ...(isContainer(value)
-    ? Object.entries(value).flatMap(([key, part]) => pathsIn(part, [...path, Array.isArray(value) ? Number(key) : key]))
+    ? Object.entries(value).flatMap(([key, part]) => pathsOf(part, [...path, Array.isArray(value) ? Number(key) : key]))
     : [])
 ]
 
-const withValueAt = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
+const replaceAt = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
   if (key === undefined) return part
-  if (Array.isArray(value)) return value.with(Number(key), withValueAt(value[Number(key)], rest, part))
+  if (Array.isArray(value)) return value.with(Number(key), replaceAt(value[Number(key)], rest, part))
   const fields = (isContainer(value) ? value : {}) as Readonly<Record<string, unknown>>
-  return { ...fields, [key]: withValueAt(fields[key], rest, part) }
+  return { ...fields, [key]: replaceAt(fields[key], rest, part) }
 }
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
@@ -72,21 +72,21 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
  * Generates bodies: each hostile value at each path of each operation's example, and in each field that the example
  * omits.
  */
-export const hostileBodies = function* (): Generator<HostileBody> {
-  for (const { example: known = {}, id, method, params = {}, path, payload } of endpointList) {
+export const generateHostileBodies = function* (): Generator<HostileBody> {
+  for (const { example: exampleValues = {}, id, method, params = {}, path, payload } of endpointList) {
     if (payload === undefined) continue
-    const example = known.body ?? {}
+    const example = exampleValues.body ?? {}
     const fields = fieldsOf(SchemaAST.toEncoded(payload.ast)).map((name): Path => [name])
-    const fieldPaths = new Map([...pathsIn(example), ...fields].map((fieldPath) => [fieldPath.join("."), fieldPath]))
-    const parameters = Object.keys(params).reduce(
-      (filled, name) => filled.replace(`:${name}`, String(known.parameters?.[name] ?? "1")),
+    const fieldPaths = new Map([...pathsOf(example), ...fields].map((fieldPath) => [fieldPath.join("."), fieldPath]))
+    const filledPath = Object.keys(params).reduce(
+      (partialPath, name) => partialPath.replace(`:${name}`, String(exampleValues.parameters?.[name] ?? "1")),
       path as string
     )
     for (const [name, fieldPath] of fieldPaths) {
-      const text = JSON.stringify(withValueAt(example, fieldPath, PLACEHOLDER))
-      for (const [kind, value] of Object.entries(hostileValues)) {
+      const text = JSON.stringify(replaceAt(example, fieldPath, PLACEHOLDER))
+      for (const [valueName, value] of Object.entries(hostileValues)) {
         const body = text.replace(`"${PLACEHOLDER}"`, () => value)
-        yield { id, method, path: parameters, name: `${kind} at ${name === "" ? "the top" : name}`, text: body }
+        yield { id, method, path: filledPath, name: `${valueName} at ${name === "" ? "the top" : name}`, text: body }
       }
     }
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const nestedJson = (levels: number) => `${'{"metadata":'.repeat(levels)}1${"}".repeat(levels)}`
+const nestedJsonOf = (levels: number) => `${'{"metadata":'.repeat(levels)}1${"}".repeat(levels)}`
 
 const send = async (method: string, path: string, body: string) => {
   const response = await fetch(service.baseUrl + path, {
@@ -23,7 +23,7 @@ const send = async (method: string, path: string, body: string) => {
   return { status: response.status, problems: responseBody.errors }
 }
 
-const tooDeep = { path: "body", code: "too_deep", message: "Expected JSON nested at most 3 levels deep." }
+const tooDeepProblem = { path: "body", code: "too_deep", message: "Expected JSON nested at most 3 levels deep." }
 
 describe("JSON nested beyond the limit", () => {
   it.each([
@@ -33,12 +33,12 @@ describe("JSON nested beyond the limit", () => {
     ["PATCH", `/api/v1/wallets/0x${"0a".repeat(20)}/metadata`],
     ["POST", "/api/v1/webhooks"]
   ])("is rejected by %s %s before its schema is checked", async (method, path) => {
-    assert.deepStrictEqual(await send(method, path, nestedJson(MAX_JSON_DEPTH + 1)), {
+    assert.deepStrictEqual(await send(method, path, nestedJsonOf(MAX_JSON_DEPTH + 1)), {
       status: 400,
-      problems: [tooDeep]
+      problems: [tooDeepProblem]
     })
-    const allowedResponse = await send(method, path, nestedJson(MAX_JSON_DEPTH))
+    const allowedResponse = await send(method, path, nestedJsonOf(MAX_JSON_DEPTH))
     assert.strictEqual(allowedResponse.status, 400)
-    assert.notDeepInclude(allowedResponse.problems, tooDeep)
+    assert.notDeepInclude(allowedResponse.problems, tooDeepProblem)
   })
 })

@@ -5,9 +5,9 @@ import { RawClient } from "./RawClient.ts"
 
 /** Tests more concurrent requests than a process accepts, and requests that take too long. */
 
-const CONCURRENT = 8
+const CONCURRENT_MAX = 8
 /** Slots of the first project. A second project then gets two slots, and each further project one. */
-const SHARE = 4
+const FIRST_PROJECT_SLOTS = 4
 /**
  * Response timeout of the service. A client must send its request within two thirds of it, otherwise it gets 408. The
  * last third must be so long that a busy machine does not confuse 408 and 503.
@@ -20,8 +20,8 @@ let shortTimeoutService: BoundedService
 let service: BoundedService
 
 beforeAll(async () => {
-  normalService = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: 240_000 })
-  shortTimeoutService = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: TIMEOUT_MS })
+  normalService = await startBounded({ parallelRequestsMax: CONCURRENT_MAX, requestTimeoutMs: 240_000 })
+  shortTimeoutService = await startBounded({ parallelRequestsMax: CONCURRENT_MAX, requestTimeoutMs: TIMEOUT_MS })
 })
 afterAll(() => Promise.all([normalService.close(), shortTimeoutService.close()]))
 
@@ -41,46 +41,48 @@ const lookUpWallet = (nth: number, apiKey?: string) => {
   )
 }
 
-describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
+describe(`a process that accepts ${CONCURRENT_MAX} concurrent requests`, () => {
   it("rejects a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
     service = normalService
     service.node.hold()
-    const startRequests = async (count: number, apiKey: string, first: number, before: number) => {
-      const responses = Promise.all(Array.from({ length: count }, (_, nth) => lookUpWallet(first + nth, apiKey)))
-      await service.node.isAsked(before + count)
+    const startRequests = async (count: number, apiKey: string, firstNth: number, heldCount: number) => {
+      const responses = Promise.all(Array.from({ length: count }, (_, nth) => lookUpWallet(firstNth + nth, apiKey)))
+      await service.node.isAsked(heldCount + count)
       return responses
     }
-    const [second, third, fourth, fifth] = await Promise.all(Array.from({ length: 4 }, () => service.newApiKey()))
-    const isRefused = ({ body, headers, status }: Awaited<ReturnType<typeof get>>, who: RegExp) => {
+    const [secondKey, thirdKey, fourthKey, fifthKey] = await Promise.all(
+      Array.from({ length: 4 }, () => service.newApiKey())
+    )
+    const assertRefused = ({ body, headers, status }: Awaited<ReturnType<typeof get>>, expectedMessage: RegExp) => {
       assert.deepStrictEqual([status, body.statusCode, body.id], [503, 503, "OVERLOADED"])
-      assert.match(body.message, who)
+      assert.match(body.message, expectedMessage)
       assert.match(body.message, /Try again in a second/u)
       assert.strictEqual(headers.get("retry-after"), "1")
       assert.strictEqual(headers.get("x-request-id"), body.traceId)
     }
 
-    const takenRequests = [{ answers: startRequests(SHARE, service.apiKey, 1, 0) }]
-    await service.node.isAsked(SHARE)
+    const takenRequests = [{ answers: startRequests(FIRST_PROJECT_SLOTS, service.apiKey, 1, 0) }]
+    await service.node.isAsked(FIRST_PROJECT_SLOTS)
     const excessResponses = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUpWallet(nth + 100)))
-    for (const response of excessResponses) isRefused(response, /^This (?:project|process)/u)
-    isRefused(await lookUpWallet(99), /^This project/u)
+    for (const response of excessResponses) assertRefused(response, /^This (?:project|process)/u)
+    assertRefused(await lookUpWallet(99), /^This project/u)
 
-    takenRequests.push({ answers: startRequests(2, second!, 11, SHARE) })
-    await service.node.isAsked(SHARE + 2)
-    isRefused(await lookUpWallet(98, second), /^This project/u)
-    takenRequests.push({ answers: startRequests(1, third!, 21, SHARE + 2) })
-    await service.node.isAsked(SHARE + 3)
-    isRefused(await lookUpWallet(97, third), /^This project/u)
-    takenRequests.push({ answers: startRequests(1, fourth!, 31, SHARE + 3) })
-    await service.node.isAsked(CONCURRENT)
-    isRefused(await lookUpWallet(96, fifth), /^This process/u)
+    takenRequests.push({ answers: startRequests(2, secondKey!, 11, FIRST_PROJECT_SLOTS) })
+    await service.node.isAsked(FIRST_PROJECT_SLOTS + 2)
+    assertRefused(await lookUpWallet(98, secondKey), /^This project/u)
+    takenRequests.push({ answers: startRequests(1, thirdKey!, 21, FIRST_PROJECT_SLOTS + 2) })
+    await service.node.isAsked(FIRST_PROJECT_SLOTS + 3)
+    assertRefused(await lookUpWallet(97, thirdKey), /^This project/u)
+    takenRequests.push({ answers: startRequests(1, fourthKey!, 31, FIRST_PROJECT_SLOTS + 3) })
+    await service.node.isAsked(CONCURRENT_MAX)
+    assertRefused(await lookUpWallet(96, fifthKey), /^This process/u)
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
 
     service.node.release()
     const allResponses = (await Promise.all(takenRequests.map(({ answers }) => answers))).flat()
     assert.deepStrictEqual(
       allResponses.map(({ status }) => status),
-      Array.from({ length: CONCURRENT }, () => 200)
+      Array.from({ length: CONCURRENT_MAX }, () => 200)
     )
     assert.strictEqual((await lookUpWallet(1)).status, 200)
   })
@@ -104,7 +106,9 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   it(`answers with an error if the response takes more than ${TIMEOUT_MS} ms, and frees the slot`, async () => {
     service = shortTimeoutService
     service.node.hold()
-    const lateResponses = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUpWallet(nth + 200)))
+    const lateResponses = await Promise.all(
+      Array.from({ length: FIRST_PROJECT_SLOTS }, (_, nth) => lookUpWallet(nth + 200))
+    )
     for (const { body, headers, status } of lateResponses) {
       assert.deepStrictEqual([status, body.id], [503, "OVERLOADED"])
       assert.strictEqual(headers.get("retry-after"), "1")

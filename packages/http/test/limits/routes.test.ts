@@ -20,7 +20,7 @@ afterAll(async () => {
   await guardedService.close()
 })
 
-const rawRequest = async (target: string, ...headers: ReadonlyArray<string>) => {
+const sendRawRequest = async (target: string, ...headers: ReadonlyArray<string>) => {
   const client = await RawClient.open(service.port)
   const key = `x-api-key: ${service.apiKey}`
   client.send(`GET ${target} HTTP/1.1`, ...(headers.length > 0 ? headers : ["host: a"]), key, "", "")
@@ -58,8 +58,8 @@ describe("a route", () => {
   it.each(["/metrics", "/healthz", "/docs", "/api/v1/wallets", "/api/v1/webhooks", "/api/v1/crypto/chains"])(
     "matches %s",
     async (path) => {
-      assert.strictEqual((await rawRequest(path)).status, 200)
-      assert.strictEqual((await rawRequest(`${path}?`)).status, 200)
+      assert.strictEqual((await sendRawRequest(path)).status, 200)
+      assert.strictEqual((await sendRawRequest(`${path}?`)).status, 200)
     }
   )
 
@@ -84,7 +84,7 @@ describe("a route", () => {
     "/api%2Fv1%2Fwallets",
     "/api/v1/wallet%73"
   ])("is not found as %s", async (target) => {
-    const { body, status } = await rawRequest(target)
+    const { body, status } = await sendRawRequest(target)
     assert.deepStrictEqual([status, JSON.parse(body).id], [404, "NOT_FOUND"])
   })
 
@@ -106,7 +106,7 @@ describe("a route", () => {
 
 describe("the Host of a request", () => {
   it("is part of links, unchanged", async () => {
-    const { body } = await rawRequest("/api/v1/crypto/chains", "host: api.example.com:8080")
+    const { body } = await sendRawRequest("/api/v1/crypto/chains", "host: api.example.com:8080")
     assert.strictEqual(JSON.parse(body).chains[0].logo.startsWith("http://api.example.com:8080/logos/chains/"), true)
   })
 
@@ -116,7 +116,7 @@ describe("the Host of a request", () => {
     ["that is there twice", ["host: a", "Host: b"]],
     ["that is there twice, the same", ["host: a", "host: a"]]
   ])("%s is rejected", async (_, headers) => {
-    const { body, status } = await rawRequest("/api/v1/crypto/chains", ...headers)
+    const { body, status } = await sendRawRequest("/api/v1/crypto/chains", ...headers)
     assert.deepStrictEqual([status, JSON.parse(body).id], [400, "BAD_REQUEST"])
     assert.match(JSON.parse(body).message, /Host/u)
   })
@@ -126,9 +126,9 @@ describe("/metrics with a token", () => {
   const requestMetrics = (headers: Record<string, string>) => fetch(`${guardedService.baseUrl}/metrics`, { headers })
 
   it("accepts the token", async () => {
-    const responses = await requestMetrics({ authorization: `Bearer ${TOKEN}` })
-    assert.strictEqual(responses.status, 200)
-    assert.include(await responses.text(), "database_up")
+    const metricsResponse = await requestMetrics({ authorization: `Bearer ${TOKEN}` })
+    assert.strictEqual(metricsResponse.status, 200)
+    assert.include(await metricsResponse.text(), "database_up")
   })
 
   it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("rejects %j", async (headers) => {

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { untilTrue } from "../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
 import { defaultConnectionLimits } from "../../src/server/ConnectionLimits.ts"
 import { makeServer } from "../../src/server/nodeServer.ts"
 import { RawClient } from "./RawClient.ts"
@@ -20,28 +20,28 @@ describe("an endless response", () => {
     server.closeAllConnections()
     server.close()
   })
-  const begin = async (path: string) => {
+  const startResponse = async (path: string) => {
     const client = await RawClient.open((server.address() as AddressInfo).port)
     client.socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
-    await untilTrue(() => responses.has(path))
+    await waitUntilTrue(() => responses.has(path))
     return { client, answer: responses.get(path)! }
   }
 
   it("is cut off if its client reads nothing", async () => {
-    const { answer, client } = await begin("/stalled")
+    const { answer, client } = await startResponse("/stalled")
     client.socket.pause()
     answer.write(Buffer.alloc(64 * 1_048_576))
-    await untilTrue(() => answer.destroyed)
+    await waitUntilTrue(() => answer.destroyed)
     client.socket.destroy()
   })
 
   it("continues while its client reads, even if the service sends nothing for a long time", async () => {
-    const { answer, client } = await begin("/read")
+    const { answer, client } = await startResponse("/read")
     const silentUntil = performance.now() + 3 * TIMEOUT_MS
-    await untilTrue(() => performance.now() > silentUntil)
+    await waitUntilTrue(() => performance.now() > silentUntil)
     const { bytesRead } = client.socket
     answer.write(Buffer.alloc(1_048_576))
-    await untilTrue(() => client.socket.bytesRead > bytesRead + 1_048_576)
+    await waitUntilTrue(() => client.socket.bytesRead > bytesRead + 1_048_576)
     assert.isFalse(answer.destroyed)
     client.socket.destroy()
   })

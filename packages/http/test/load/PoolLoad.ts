@@ -3,7 +3,7 @@ import { waitUntil } from "../../../core/test/support/until.ts"
 import type { SeededRandom } from "../kill/SeededRandom.ts"
 import type { ApiResponse } from "../kill/ServiceClient.ts"
 import { NATIVE, swapOf, USDC, WETH } from "../support/accounts.ts"
-import { signatures } from "../support/sign.ts"
+import { signOperations } from "../support/sign.ts"
 
 export interface LoadService {
   /** Sends a POST if there is a body, otherwise a GET. */
@@ -94,13 +94,13 @@ export class PoolLoad {
    */
   async trade(trader: Trader, isOver: (trades: number) => boolean): Promise<void> {
     const { address, privateKey } = trader
-    for (let trades = 0; !isOver(trades) && this.problems.length === 0; ) {
+    for (let tradeCount = 0; !isOver(tradeCount) && this.problems.length === 0; ) {
       const quote = await this.quote(trader)
       if (quote === null) continue
       const { signData, userOperationHash } = quote
       const execution = await this.#service.ask("/api/v1/crypto/execute-user-op", {
         userOperationHash,
-        ...(await signatures(privateKey, signData))
+        ...(await signOperations(privateKey, signData))
       })
       if (execution.status !== 200) {
         this.problems.push(`An operation was refused: ${JSON.stringify(execution.body)}`)
@@ -115,7 +115,7 @@ export class PoolLoad {
       if (endedTransaction.status !== "COMPLETED")
         this.problems.push(`A swap failed: ${JSON.stringify(endedTransaction.failure)}`)
       this.#completed += 1
-      trades += 1
+      tradeCount += 1
     }
   }
 }

@@ -36,7 +36,7 @@ export interface Actor {
  * Returns whether a client retries after this error. On a slow machine a node or an Esplora server may respond too
  * late. Also, anvil can read the state of a new block at the time of the previous block, where Aave balances revert.
  */
-const isRepeatable = ({ body, status }: TestResponse): boolean =>
+const isRetryable = ({ body, status }: TestResponse): boolean =>
   [409, 429, 503].includes(status) || ["SWAP_QUOTE", "UPSTREAM_UNAVAILABLE"].includes(body?.id)
 
 /**
@@ -131,7 +131,7 @@ export class Month {
     const response = await this.ask(method, path, body)
     if (response.status >= 200 && response.status < 300) return response.body
     const requestText = `${method} ${path}: ${JSON.stringify(response.body)}`
-    if (isRepeatable(response)) throw new RefusedOperation(requestText)
+    if (isRetryable(response)) throw new RefusedOperation(requestText)
     return assert.fail(requestText)
   }
 
@@ -195,8 +195,8 @@ export class Month {
     return (await this.request("GET", `/api/v1/crypto/transactions/${id}`)).transaction
   }
 
-  once(id: string, isSo: (transaction: Body) => boolean): Promise<Body> {
-    return waitUntil(() => this.transaction(id), isSo)
+  once(id: string, isExpected: (transaction: Body) => boolean): Promise<Body> {
+    return waitUntil(() => this.transaction(id), isExpected)
   }
 
   /** Waits for the final status of a transaction. */
@@ -204,8 +204,8 @@ export class Month {
     return this.once(id, ({ status }) => !["PENDING_SIGNATURE", "PROCESSING", "ON_BRIDGE"].includes(status))
   }
 
-  async done(wallet: TestWallet, path: string, request: object, quoteIn = (body: Body): Body => body): Promise<Body> {
-    const quote = quoteIn(await this.request("POST", path, { walletAddress: wallet.address, ...request }))
+  async done(wallet: TestWallet, path: string, request: object, quoteOf = (body: Body): Body => body): Promise<Body> {
+    const quote = quoteOf(await this.request("POST", path, { walletAddress: wallet.address, ...request }))
     return this.ended(await this.execute(wallet, quote))
   }
 
@@ -234,7 +234,7 @@ export class Month {
         async () => {
           const head = await askChain(url, "eth_getBlockByNumber", "latest", false)
           await run(ActivityWatch.use(({ watchDue }) => watchDue))
-          return { head: head.hash, ...(await run(activityOn(chainId))) }
+          return { head: head.hash, ...(await run(readActivity(chainId))) }
         },
         ({ backfills, head, last, waiting }) => last === head && backfills === 0 && waiting === null
       )
@@ -242,7 +242,7 @@ export class Month {
   }
 }
 
-const activityOn = (chainId: EvmChainId) =>
+const readActivity = (chainId: EvmChainId) =>
   Effect.gen(function* () {
     const store = yield* ActivityStore
     const chain = (yield* store.chains).find((one) => one.chainId === chainId)

@@ -12,10 +12,10 @@ import type { Body, Month } from "./Month.ts"
 /** Compares a wallet's history, tax exports and portfolio with the chain. */
 
 const CHAINS = [1, 8453] as const
-type Chain = (typeof CHAINS)[number]
+type CheckedChainId = (typeof CHAINS)[number]
 
 /** Chain ids by the names in exports. */
-const chainIds: Readonly<Record<string, Chain>> = { Ethereum: 1, Base: 8453 }
+const chainIds: Readonly<Record<string, CheckedChainId>> = { Ethereum: 1, Base: 8453 }
 
 const transferAbi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
 const wrapAbi = parseAbi([
@@ -23,13 +23,17 @@ const wrapAbi = parseAbi([
   "event Withdrawal(address indexed src, uint256 wad)"
 ])
 
-const add = (sums: Map<string, bigint>, key: string, amount: bigint) => sums.set(key, (sums.get(key) ?? 0n) + amount)
+const addAmount = (sums: Map<string, bigint>, key: string, amount: bigint) =>
+  sums.set(key, (sums.get(key) ?? 0n) + amount)
 
-const clientOf = ({ chains }: TestService, chainId: Chain) =>
+const clientOf = ({ chains }: TestService, chainId: CheckedChainId) =>
   createPublicClient({ transport: http(chains.rpcUrl(chainId)) })
 
 /** Returns the decimals of a chain's listed tokens, by address. */
-const listedTokensOn = async (service: TestService, chainId: Chain): Promise<ReadonlyMap<string, number>> => {
+const readListedTokens = async (
+  service: TestService,
+  chainId: CheckedChainId
+): Promise<ReadonlyMap<string, number>> => {
   const { body } = await service.request("GET", `/api/v1/crypto/tokens?chains=${chainId}`)
   return new Map(body.tokens.map(({ address, decimals }: Body) => [address, decimals]))
 }
@@ -39,7 +43,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
   const balances = new Map<string, bigint>()
   for (const chainId of CHAINS) {
     const client = clientOf(service, chainId)
-    for (const token of (await listedTokensOn(service, chainId)).keys()) {
+    for (const token of (await readListedTokens(service, chainId)).keys()) {
       const heldAmount =
         token === NATIVE
           ? client.getBalance({ address: account })
@@ -59,28 +63,28 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
 }
 
 /** Returns the net amounts of a wallet by chain, transaction and token, from the chain's logs. */
-const chainFlows = async (service: TestService, address: string) => {
+const chainFlowsOf = async (service: TestService, address: string) => {
   const flows = new Map<string, bigint>()
   const account = address as `0x${string}`
   for (const chainId of CHAINS) {
     const client = clientOf(service, chainId)
-    const listResponse = await listedTokensOn(service, chainId)
+    const listedTokens = await readListedTokens(service, chainId)
     const range = { fromBlock: 0n, toBlock: "latest" } as const
     const [event] = transferAbi
     const [deposit, withdrawal] = wrapAbi
     const wrappedNative = chainId === 1 ? WETH : "0x4200000000000000000000000000000000000006"
-    const matchingItems = await Promise.all([
+    const logLists = await Promise.all([
       client.getLogs({ ...range, event, args: { from: account } }),
       client.getLogs({ ...range, event, args: { to: account } }),
       client.getLogs({ ...range, address: wrappedNative, event: deposit, args: { dst: account } }),
       client.getLogs({ ...range, address: wrappedNative, event: withdrawal, args: { src: account } })
     ])
-    for (const [i, logs] of matchingItems.entries()) {
+    for (const [i, logs] of logLists.entries()) {
       for (const { address: contract, args, transactionHash } of logs) {
         const amount = "value" in args ? args.value : "wad" in args ? args.wad : undefined
         const token = contract.toLowerCase()
-        if (amount === undefined || !listResponse.has(token)) continue
-        add(flows, `${chainId} ${transactionHash} ${token}`, i % 3 === 0 ? -amount : amount)
+        if (amount === undefined || !listedTokens.has(token)) continue
+        addAmount(flows, `${chainId} ${transactionHash} ${token}`, i % 3 === 0 ? -amount : amount)
       }
     }
   }
@@ -104,11 +108,11 @@ const recordedMovementsOf = ({ project, run }: TestService, address: string) =>
   )
 
 /** Sums the recorded movements by chain and token. */
-const sumsOf = (recorded: Awaited<ReturnType<typeof recordedMovementsOf>>): Map<string, bigint> => {
+const sumsOf = (recordedMovements: Awaited<ReturnType<typeof recordedMovementsOf>>): Map<string, bigint> => {
   const sums = new Map<string, bigint>()
-  for (const { movement } of recorded) {
+  for (const { movement } of recordedMovements) {
     const { amount, asset, direction } = movement
-    if (isToken(asset)) add(sums, `${asset.chainId} ${asset.token}`, direction === "IN" ? amount : -amount)
+    if (isToken(asset)) addAmount(sums, `${asset.chainId} ${asset.token}`, direction === "IN" ? amount : -amount)
   }
   return sums
 }
@@ -124,7 +128,7 @@ export const unrecordedAmountsOf = async (
   )
 }
 
-const nonZero = (sums: ReadonlyMap<string, bigint>) =>
+const omitZeros = (sums: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Returns all lines of the full layout for all months of a wallet, and the balances at the end of the last month. */
@@ -134,12 +138,12 @@ const exportsOf = async (service: TestService, address: string, months: Readonly
   for (const month of months) {
     const requestExport = () =>
       service.request("POST", `/api/v1/wallets/${address}/tax-export?format=full,koinly`, { month, timezone: "UTC" })
-    const [first, again] = [await requestExport(), await requestExport()]
-    assert.strictEqual(first.status, 200, JSON.stringify(first.body))
-    assert.deepStrictEqual(again.body.files, first.body.files)
-    const { content } = first.body.files.find(({ name }: Body) => name.endsWith("movements.csv"))
+    const [firstResponse, secondResponse] = [await requestExport(), await requestExport()]
+    assert.strictEqual(firstResponse.status, 200, JSON.stringify(firstResponse.body))
+    assert.deepStrictEqual(secondResponse.body.files, firstResponse.body.files)
+    const { content } = firstResponse.body.files.find(({ name }: Body) => name.endsWith("movements.csv"))
     lines.push(...linesOf(content))
-    balances = first.body.balances
+    balances = firstResponse.body.balances
   }
   return { lines, balances }
 }
@@ -148,47 +152,58 @@ const exportsOf = async (service: TestService, address: string, months: Readonly
 export const checkWallet = async (
   service: TestService,
   address: string,
-  unrecorded: ReadonlyMap<string, bigint>
+  unrecordedAmounts: ReadonlyMap<string, bigint>
 ): Promise<number> => {
-  const [recordedMovements, closing] = [await recordedMovementsOf(service, address), await balancesOf(service, address)]
-  const [byToken, byTransaction] = [sumsOf(recordedMovements), new Map<string, bigint>()]
+  const [recordedMovements, closingBalances] = [
+    await recordedMovementsOf(service, address),
+    await balancesOf(service, address)
+  ]
+  const [sumsByToken, sumsByTransaction] = [sumsOf(recordedMovements), new Map<string, bigint>()]
   for (const { legs, movement } of recordedMovements) {
     const { amount, asset, direction, leg } = movement
     if (!isToken(asset)) continue
     const signedAmount = direction === "IN" ? amount : -amount
     if (!isNativeToken(asset.token))
-      add(byTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signedAmount)
+      addAmount(sumsByTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signedAmount)
   }
-  assert.deepStrictEqual(nonZero(byTransaction), nonZero(await chainFlows(service, address)), address)
-  for (const [key, closingBalance] of closing) {
-    assert.strictEqual((unrecorded.get(key) ?? 0n) + (byToken.get(key) ?? 0n), closingBalance, `${address} ${key}`)
+  assert.deepStrictEqual(omitZeros(sumsByTransaction), omitZeros(await chainFlowsOf(service, address)), address)
+  for (const [key, closingBalance] of closingBalances) {
+    assert.strictEqual(
+      (unrecordedAmounts.get(key) ?? 0n) + (sumsByToken.get(key) ?? 0n),
+      closingBalance,
+      `${address} ${key}`
+    )
   }
 
   const months = [...new Set(recordedMovements.map(({ at }) => DateTime.formatIso(at).slice(0, 7)))].sort()
   const { balances, lines } = await exportsOf(service, address, months)
   const decimals = new Map<string, number>()
   for (const chainId of CHAINS) {
-    for (const [token, digits] of await listedTokensOn(service, chainId)) decimals.set(`${chainId} ${token}`, digits)
+    for (const [token, digits] of await readListedTokens(service, chainId)) decimals.set(`${chainId} ${token}`, digits)
   }
   const exportedSums = new Map<string, bigint>()
   for (const line of lines.filter((each) => each["Asset Address"] !== "")) {
     const key = `${chainIds[line.Chain!]} ${line["Asset Address"]}`
     const receivedAmount = line["Received Amount"] || ""
     const amount = parseUnits((receivedAmount || line["Sent Amount"] || line["Fee Amount"])!, decimals.get(key)!)
-    add(exportedSums, key, receivedAmount === "" ? -amount : amount)
+    addAmount(exportedSums, key, receivedAmount === "" ? -amount : amount)
   }
-  assert.deepStrictEqual(nonZero(exportedSums), nonZero(byToken), address)
+  assert.deepStrictEqual(omitZeros(exportedSums), omitZeros(sumsByToken), address)
   for (const balance of balances) {
     const key = `${balance.chainId} ${balance.tokenAddress}`
-    assert.strictEqual(parseUnits(balance.closing, decimals.get(key)!), byToken.get(key) ?? 0n, `${address} ${key}`)
+    assert.strictEqual(parseUnits(balance.closing, decimals.get(key)!), sumsByToken.get(key) ?? 0n, `${address} ${key}`)
   }
 
   const path = `/api/v1/wallets/${address}/portfolio?includeTokens=true&includePnL=true&timerange=all`
   const { body } = await service.request("GET", path)
   for (const { address: token, balanceFormatted, chain } of body.tokens) {
     const key = `${chain.id} ${token}`
-    if (!closing.has(key)) continue
-    assert.strictEqual(balanceFormatted, formatUnits(closing.get(key)!, decimals.get(key)!), `${address} ${key}`)
+    if (!closingBalances.has(key)) continue
+    assert.strictEqual(
+      balanceFormatted,
+      formatUnits(closingBalances.get(key)!, decimals.get(key)!),
+      `${address} ${key}`
+    )
   }
   assert.match(body.pnl.total.totalUsd, /^-?\d/u, JSON.stringify(body.pnl.total))
   return recordedMovements.length

@@ -10,7 +10,7 @@ import { type Actor, type Body, gasInUsdc, type Month, WBTC } from "./Month.ts"
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
 const BASE = 8453
 export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
-const ORDERS = "/api/v1/crypto/limit-orders"
+const ORDERS_PATH = "/api/v1/crypto/limit-orders"
 
 const randomAddress = (): string => `0x${randomBytes(20).toString("hex")}`
 
@@ -36,14 +36,14 @@ const swap: Operation = (month, { wallet }) => {
   )
 }
 
-const gifts: Choices<readonly [token: string, amount: string]> = [
+const transferAmounts: Choices<readonly [token: string, amount: string]> = [
   [USDC, "12.25"],
   [WETH, "0.004"],
   [NATIVE, "0.01"]
 ]
 
 const transfer: Operation = (month, { wallet }) => {
-  const [token, amount] = month.random.pick(gifts)
+  const [token, amount] = month.random.pick(transferAmounts)
   const otherAddresses = month.actors
     .map((other) => other.wallet.address)
     .filter((address) => address !== wallet.address)
@@ -66,36 +66,36 @@ const batch: Operation = (month, { wallet }) =>
   })
 
 /** Opens a loan, or repays the open one. */
-const lending =
+const makeLendingOperation =
   (provider: string, collateral: string): Operation =>
   async (month, { loans, wallet }) => {
-    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const legOf = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
     const lend = (legs: object) =>
       month.done(wallet, "/api/v1/lending/quote", {
         provider,
         gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
         ...legs
       })
-    if (loans.delete(provider)) return lend({ repay: leg(USDC, "MAX"), withdraw: leg(collateral, "MAX") })
-    await lend({ supply: leg(collateral, "0.5"), borrow: leg(USDC, "200") })
+    if (loans.delete(provider)) return lend({ repay: legOf(USDC, "MAX"), withdraw: legOf(collateral, "MAX") })
+    await lend({ supply: legOf(collateral, "0.5"), borrow: legOf(USDC, "200") })
     loans.set(provider, collateral)
   }
 
 /** Opens a position, adds to it, or withdraws from it. */
-const liquidity: Operation = async (month, actor) => {
+const changeLiquidity: Operation = async (month, actor) => {
   const { wallet } = actor
   if (actor.position === null) {
-    const createdPosition = await month.done(
+    const creationTransaction = await month.done(
       wallet,
       "/api/v1/liquidity",
       positionOf(wallet, { amountIn: "700" }),
       operationOf
     )
-    actor.position = createdPosition.liquidity.tokenId
+    actor.position = creationTransaction.liquidity.tokenId
     return
   }
   if (month.random.fraction() < 0.5) {
-    const addedFields = {
+    const additionFields = {
       chainId: 1,
       tokenId: actor.position,
       tokenIn: USDC,
@@ -103,7 +103,7 @@ const liquidity: Operation = async (month, actor) => {
       minPrice: 2_500,
       maxPrice: 3_600
     }
-    return month.done(wallet, "/api/v1/liquidity/add", { ...addedFields, ...gasInUsdc }, operationOf)
+    return month.done(wallet, "/api/v1/liquidity/add", { ...additionFields, ...gasInUsdc }, operationOf)
   }
   const withdrawalFields = {
     chainId: 1,
@@ -118,7 +118,7 @@ const liquidity: Operation = async (month, actor) => {
 
 const operationOf = ({ operation }: Body): Body => operation
 
-const orderOf =
+const quoteOrder =
   (changes: object) =>
   (month: Month, { wallet }: Actor) =>
     month.request(
@@ -128,26 +128,26 @@ const orderOf =
     )
 
 const placeOrder = async (month: Month, actor: Actor, changes: object): Promise<string> => {
-  const { quotes } = await orderOf(changes)(month, actor)
+  const { quotes } = await quoteOrder(changes)(month, actor)
   return month.execute(actor.wallet, quotes[0])
 }
 
-const filledOrder: Operation = async (month, actor) => month.ended(await placeOrder(month, actor, {}))
+const fillOrder: Operation = async (month, actor) => month.ended(await placeOrder(month, actor, {}))
 
-const cancelledOrder: Operation = async (month, actor) => {
+const cancelOrder: Operation = async (month, actor) => {
   const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
-  const preparedCancellation = await month.request("POST", `${ORDERS}/${id}/cancel`, {})
+  const preparedCancellation = await month.request("POST", `${ORDERS_PATH}/${id}/cancel`, {})
   if (preparedCancellation.requiresExecution) await month.ended(await month.execute(actor.wallet, preparedCancellation))
   else {
     const signature = await month.service.sign(actor.wallet.privateKey, preparedCancellation.signData[0])
-    await month.request("POST", `${ORDERS}/${id}/cancel`, { signature })
+    await month.request("POST", `${ORDERS_PATH}/${id}/cancel`, { signature })
   }
   month.later.push(id)
 }
 
 /** Places an order that expires after two minutes, because no solver fills it. */
-export const expiringOrder: Operation = async (month, actor) =>
+export const placeExpiringOrder: Operation = async (month, actor) =>
   void month.later.push(await placeOrder(month, actor, { minAmountOut: "1", expiration: 120 }))
 
 export const swapToOtherChain: Operation = async (month, { wallet }) => {
@@ -158,7 +158,7 @@ export const swapToOtherChain: Operation = async (month, { wallet }) => {
 
 const PIX = { type: "PIX", pixKey: "529.982.247-25" }
 
-const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "deposit" | "withdrawal") => {
+const createFiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "deposit" | "withdrawal") => {
   const isDeposit = kind === "deposit"
   const { quoteId } = await month.request("POST", `/api/v2/fiat/${kind}/quote`, {
     paymentMethod: { type: "PIX" },
@@ -171,31 +171,31 @@ const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "d
   return month.request("POST", `/api/v2/fiat/${kind}`, { quoteId, ...(isDeposit ? {} : { paymentMethod: PIX }) })
 }
 
-const orderIn = (month: Month, { id }: Body, status: string) =>
+const waitForOrder = (month: Month, { id }: Body, status: string) =>
   waitUntil(
     async () => (await month.request("GET", `/api/v2/fiat/orders/${id}`)).order,
     (order) => order.status === status
   )
 
-const fiatDeposit: Operation = async (month, actor) => {
-  const order = await fiatOrder(month, actor, "deposit")
+const depositFiat: Operation = async (month, actor) => {
+  const order = await createFiatOrder(month, actor, "deposit")
   await month.control("bank/pay", { orderId: order.id })
-  await orderIn(month, order, "COMPLETED")
+  await waitForOrder(month, order, "COMPLETED")
 }
 
 /** Creates a withdrawal that the bank pays out or returns. */
-const fiatWithdrawal =
-  (what: "pay" | "return", status: string): Operation =>
+const makeFiatWithdrawal =
+  (action: "pay" | "return", status: string): Operation =>
   async (month, actor) => {
-    const order = await fiatOrder(month, actor, "withdrawal")
+    const order = await createFiatOrder(month, actor, "withdrawal")
     await month.execute(actor.wallet, { ...order, quoteId: order.withdrawalInstructions.userOperationHash })
-    await orderIn(month, order, "PROCESSING")
-    await month.control(`bank/${what}`, { orderId: order.id })
-    await orderIn(month, order, status)
+    await waitForOrder(month, order, "PROCESSING")
+    await month.control(`bank/${action}`, { orderId: order.id })
+    await waitForOrder(month, order, status)
   }
 
 /** Pays the wallet from an unregistered address. */
-const externalDeposit: Operation = (month, { wallet }) =>
+const depositExternally: Operation = (month, { wallet }) =>
   month.undisturbed(() => payFromExternalWallet(month, wallet.address))
 
 const payFromExternalWallet = async (month: Month, receiver: string): Promise<void> => {
@@ -217,23 +217,23 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
   ["swap", 20, swap],
   ["transfer", 15, transfer],
   ["batch", 6, batch],
-  ["external deposit", 10, externalDeposit],
-  ["loan at Aave", 10, lending("LENDING_PROVIDER_A", WETH)],
-  ["loan at Morpho", 8, lending("LENDING_PROVIDER_B", WBTC)],
-  ["position", 9, liquidity],
-  ["filled order", 5, filledOrder],
-  ["cancelled order", 3, cancelledOrder],
+  ["external deposit", 10, depositExternally],
+  ["loan at Aave", 10, makeLendingOperation("LENDING_PROVIDER_A", WETH)],
+  ["loan at Morpho", 8, makeLendingOperation("LENDING_PROVIDER_B", WBTC)],
+  ["position", 9, changeLiquidity],
+  ["filled order", 5, fillOrder],
+  ["cancelled order", 3, cancelOrder],
   ["crossing", 5, swapToOtherChain],
-  ["fiat deposit", 4, fiatDeposit],
-  ["fiat withdrawal", 3, fiatWithdrawal("pay", "COMPLETED")],
-  ["returned withdrawal", 2, fiatWithdrawal("return", "RETURNED")]
+  ["fiat deposit", 4, depositFiat],
+  ["fiat withdrawal", 3, makeFiatWithdrawal("pay", "COMPLETED")],
+  ["returned withdrawal", 2, makeFiatWithdrawal("return", "RETURNED")]
 ]
 
 const NATIVE_TOKEN = NATIVE
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
 /** Creates a Bitcoin payment. Some payments are replaced by a fee bump, and some are cancelled. */
-export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise<string> => {
+export const payBitcoin = async (month: Month, payer: BitcoinOwner): Promise<string> => {
   const request = {
     walletAddress: payer.address,
     chainId: 0,

@@ -2,7 +2,7 @@ import { Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
-import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
+import { PROCESS_COUNT, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests that a change of a key applies to every process immediately, because each request reads the key from the
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => servers.close())
 
-const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
+const processNumbers = Array.from({ length: PROCESS_COUNT }, (_, nth) => nth)
 
 const readAs = async (apiKey: string, nth: number) => {
   const sentAt = Date.now()
@@ -36,7 +36,7 @@ const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.wi
  * Waits for a window with enough remaining time. Windows are the same for all keys, because they start at multiples of
  * their length.
  */
-const windowWithEnoughTime = async (): Promise<number> => {
+const waitForWindow = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
     const remainingMs = LIMIT.windowSeconds * 1000 - (now % (LIMIT.windowSeconds * 1000))
@@ -53,17 +53,17 @@ const rateLimitOf = ({ headers }: KeyResponse) => {
 
 /** Checks that the reset header is the time until the end of the window, at some time between request and response. */
 const assertReset = (response: KeyResponse, window: number) => {
-  const end = (window + 1) * LIMIT.windowSeconds
+  const windowEnd = (window + 1) * LIMIT.windowSeconds
   const { resetSeconds } = rateLimitOf(response)
-  assert.isAtMost(resetSeconds, end - Math.floor(response.sentAt / 1000))
-  assert.isAtLeast(resetSeconds, end - Math.floor(response.answeredAt / 1000))
+  assert.isAtMost(resetSeconds, windowEnd - Math.floor(response.sentAt / 1000))
+  assert.isAtLeast(resetSeconds, windowEnd - Math.floor(response.answeredAt / 1000))
 }
 
 /** Sends `count` concurrent requests with a new key to all processes, all within one window. */
-const inOneWindow = async (count: number) => {
+const sendInOneWindow = async (count: number) => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { apiKey, id } = await servers.operate(newProject(null))
-    const window = await windowWithEnoughTime()
+    const window = await waitForWindow()
     const responses = await Promise.all(Array.from({ length: count }, (_, nth) => readAs(apiKey, nth)))
     if (windowOf(Date.now()) === window) return { apiKey, id, answers: responses, window }
   }
@@ -72,7 +72,7 @@ const inOneWindow = async (count: number) => {
 
 describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} seconds`, () => {
   it("admits exactly that many across all processes, returns Retry-After to the others, and applies to one key", async () => {
-    const { answers, apiKey, id, window } = await inOneWindow(200)
+    const { answers, apiKey, id, window } = await sendInOneWindow(200)
     const admittedResponses = answers.filter(({ status }) => status === 200)
     const refusals = answers.filter(({ status }) => status !== 200)
     assert.deepStrictEqual(
@@ -106,26 +106,27 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
   })
 })
 
-const statuses = (apiKey: string) => Promise.all(everyProcess.map(async (nth) => (await readAs(apiKey, nth)).status))
+const readStatuses = (apiKey: string) =>
+  Promise.all(processNumbers.map(async (nth) => (await readAs(apiKey, nth)).status))
 
-const statusOfEveryProcess = (status: number) => everyProcess.map(() => status)
+const repeatStatus = (status: number) => processNumbers.map(() => status)
 
 describe("a key", () => {
   it("that is created is valid at every process immediately, and a revoked one at none", async () => {
     const { apiKey, keyId } = await servers.operate(newProject(null))
-    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(200))
+    assert.deepStrictEqual(await readStatuses(apiKey), repeatStatus(200))
     assert.isTrue(await servers.operate(Projects.use((projects) => projects.revokeKey(keyId))))
-    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(401))
+    assert.deepStrictEqual(await readStatuses(apiKey), repeatStatus(401))
   })
 
   it("that is rotated stays valid until the end of its overlap, in addition to the new one", async () => {
     const { apiKey, keyId } = await servers.operate(newProject(null))
-    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(200))
+    assert.deepStrictEqual(await readStatuses(apiKey), repeatStatus(200))
     const overlapMs = 2_000
     const notBefore = Date.now() + overlapMs
     const rotatedKey = await servers.operate(Projects.use((projects) => projects.rotateKey(keyId, overlapMs)))
     const notAfter = Date.now() + overlapMs
-    assert.deepStrictEqual(await statuses(rotatedKey!.text), statusOfEveryProcess(200))
+    assert.deepStrictEqual(await readStatuses(rotatedKey!.text), repeatStatus(200))
     let nth = 0
     const { answeredAt } = await waitUntil(
       () => readAs(apiKey, nth++),
@@ -138,7 +139,7 @@ describe("a key", () => {
       { pollMs: 100 }
     )
     assert.isAtLeast(answeredAt, notBefore)
-    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(401))
-    assert.deepStrictEqual(await statuses(rotatedKey!.text), statusOfEveryProcess(200))
+    assert.deepStrictEqual(await readStatuses(apiKey), repeatStatus(401))
+    assert.deepStrictEqual(await readStatuses(rotatedKey!.text), repeatStatus(200))
   })
 })

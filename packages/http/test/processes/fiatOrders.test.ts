@@ -8,19 +8,19 @@ import { BLINDPAY_PATH, bankResponseOrNull, SandboxBank } from "../../../adapter
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
-import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
+import { PROCESS_COUNT, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests that concurrent requests to several processes of one database create one order per quote, and no order above a
  * limit.
  */
 
-const QUOTES = shortOrLong(20, 100)
-const ORDERS_OF_EACH = 10
-const INDIVIDUALS = 5
+const QUOTE_COUNT = shortOrLong(20, 100)
+const REQUESTS_PER_QUOTE = 10
+const INDIVIDUAL_COUNT = 5
 /** Limit of an identity with verified documents. It suffices for 40 of the 64 orders that clients request. */
 const LEVEL_LIMIT = 400
-const CLIENTS = 64
+const CLIENT_COUNT = 64
 
 const clock = { nowSeconds: () => Math.floor(Date.now() / 1_000) }
 const bank = new SandboxBank({ clock } as ConstructorParameters<typeof SandboxBank>[0])
@@ -32,7 +32,7 @@ let projectId: string
 let walletAddress: string
 
 /** Responds like a node of chain 1 without any account. */
-const nodeResponse = (text: string): unknown => {
+const respondAsNode = (text: string): unknown => {
   const results: Readonly<Record<string, string>> = { eth_chainId: "0x1", eth_blockNumber: "0x1", eth_getCode: "0x" }
   const respondToCall = ({ id, method }: { readonly id: number; readonly method: string }) => {
     const result = results[method]
@@ -47,7 +47,7 @@ const nodeResponse = (text: string): unknown => {
 }
 
 /** Starts the bank, and a node without any account. */
-const gatewayOf = () =>
+const createGateway = () =>
   createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -57,23 +57,23 @@ const gatewayOf = () =>
       const text = Buffer.concat(chunks).toString()
       const providerResponse = url.startsWith(BLINDPAY_PATH)
         ? await bankResponseOrNull(bank, { method, path: url, authorization, key: String(key), text })
-        : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : nodeResponse(text) }
+        : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : respondAsNode(text) }
       response.writeHead(providerResponse?.status ?? 404, { "content-type": "application/json" })
       response.end(JSON.stringify(providerResponse?.body ?? {}))
     })
   })
 
-const individuals = Array.from({ length: INDIVIDUALS }, (_, nth) => `person-${nth}`)
+const individuals = Array.from({ length: INDIVIDUAL_COUNT }, (_, nth) => `person-${nth}`)
 
-const request = async (nth: number, path: string, body?: object) =>
-  requestFrom(await servers.fleet.url(nth % PROCESSES), {
+const sendRequest = async (nth: number, path: string, body?: object) =>
+  requestFrom(await servers.fleet.url(nth % PROCESS_COUNT), {
     apiKey,
     path,
     ...(body === undefined ? {} : { method: "POST", body })
   })
 
 beforeAll(async () => {
-  gateway = gatewayOf()
+  gateway = createGateway()
   await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", () => resolve()))
   servers = await startServers({
     gatewayUrl: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
@@ -88,8 +88,8 @@ beforeAll(async () => {
     const id = IndividualId.make(individual)
     await servers.operate(VerifiedIndividuals.use((store) => store.verify(project.id, { id, verifiedAt })))
   }
-  const { factories } = (await request(0, "/api/v1/wallets/factories")).body
-  const registration = await request(0, "/api/v1/wallets/register", {
+  const { factories } = (await sendRequest(0, "/api/v1/wallets/factories")).body
+  const registration = await sendRequest(0, "/api/v1/wallets/register", {
     externallyOwnedAccount: "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
     factory: factories[0].address ?? factories[0].factory
   })
@@ -101,22 +101,22 @@ afterAll(async () => {
   gateway.close()
 })
 
-const quote = async (nth: number, amount: string) => {
-  const { body, status, text } = await request(nth, "/api/v2/fiat/deposit/quote", {
+const requestQuote = async (nth: number, amount: string) => {
+  const { body, status, text } = await sendRequest(nth, "/api/v2/fiat/deposit/quote", {
     paymentMethod: { type: "PIX" },
     from: { currency: "BRL", amount },
     to: { currency: "USDC" },
     chainId: 1,
     walletAddress,
-    individualId: individuals[nth % INDIVIDUALS]
+    individualId: individuals[nth % INDIVIDUAL_COUNT]
   })
   assert.strictEqual(status, 201, text)
   return body.quoteId as string
 }
 
-const deposit = (nth: number, quoteId: string) =>
+const requestDeposit = (nth: number, quoteId: string) =>
   waitUntil(
-    () => request(nth, "/api/v2/fiat/deposit", { quoteId }),
+    () => sendRequest(nth, "/api/v2/fiat/deposit", { quoteId }),
     ({ body }) => body.id !== "OVERLOADED"
   )
 
@@ -125,34 +125,36 @@ const deposit = (nth: number, quoteId: string) =>
  */
 const depositUntilAccepted = (nth: number, quoteId: string) =>
   waitUntil(
-    () => deposit(nth, quoteId),
+    () => requestDeposit(nth, quoteId),
     ({ status }) => status < 500
   )
 
 /** Returns whether this attempt, or an earlier one whose response was lost, created the order. */
-const isMade = ({ body, status }: Awaited<ReturnType<typeof deposit>>): boolean =>
+const isOrderCreated = ({ body, status }: Awaited<ReturnType<typeof requestDeposit>>): boolean =>
   status === 201 || body.id === "FIAT_QUOTE_ALREADY_USED"
 
 describe("several processes on one database", () => {
-  it(`create ${QUOTES} orders for ${QUOTES} quotes, with ${ORDERS_OF_EACH} concurrent requests per quote`, async () => {
-    const quotes = await Promise.all(Array.from({ length: QUOTES }, (_, nth) => quote(nth, "10")))
+  it(`create ${QUOTE_COUNT} orders for ${QUOTE_COUNT} quotes, with ${REQUESTS_PER_QUOTE} concurrent requests per quote`, async () => {
+    const quotes = await Promise.all(Array.from({ length: QUOTE_COUNT }, (_, nth) => requestQuote(nth, "10")))
     const responses = await Promise.all(
-      Array.from({ length: QUOTES * ORDERS_OF_EACH }, (_, nth) => deposit(nth, quotes[nth % QUOTES]!))
+      Array.from({ length: QUOTE_COUNT * REQUESTS_PER_QUOTE }, (_, nth) =>
+        requestDeposit(nth, quotes[nth % QUOTE_COUNT]!)
+      )
     )
     const createdOrders = responses.filter(({ status }) => status === 201)
-    assert.lengthOf(createdOrders, QUOTES)
+    assert.lengthOf(createdOrders, QUOTE_COUNT)
     for (const { body, status, text } of responses.filter((response) => response.status !== 201)) {
       assert.deepStrictEqual([status, body.id], [409, "FIAT_QUOTE_ALREADY_USED"], text)
     }
-    const storedItems = await servers.operate(
+    const storedOrders = await servers.operate(
       FiatOrderStore.use((store) => store.list({ projectId: projectId as never, limit: 10_000 }))
     )
     assert.sameMembers(
-      storedItems.map((order) => order.quote.id),
+      storedOrders.map((order) => order.quote.id),
       quotes
     )
     assert.sameMembers(
-      storedItems.map(({ id }) => id),
+      storedOrders.map(({ id }) => id),
       createdOrders.map(({ body }) => body.id)
     )
   })
@@ -166,8 +168,8 @@ describe("several processes on one database", () => {
     return id
   }
 
-  const pixQuote = (nth: number, individualId: string, amount: string) =>
-    request(nth, "/api/v2/fiat/deposit/quote", {
+  const requestPixQuote = (nth: number, individualId: string, amount: string) =>
+    sendRequest(nth, "/api/v2/fiat/deposit/quote", {
       paymentMethod: { type: "PIX" },
       from: { currency: "BRL", amount },
       to: { currency: "USDC" },
@@ -176,8 +178,8 @@ describe("several processes on one database", () => {
       individualId
     })
 
-  const pixLimits = async (nth: number, id: string) => {
-    const { body } = await request(nth, `/api/v1/kyc/identities/${id}/financial-limits`)
+  const readPixLimits = async (nth: number, id: string) => {
+    const { body } = await sendRequest(nth, `/api/v1/kyc/identities/${id}/financial-limits`)
     return body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
   }
 
@@ -188,21 +190,23 @@ describe("several processes on one database", () => {
     "exceed no $level limit, with 64 concurrent orders of which $fit fit",
     async ({ amount, fit, level, limit }) => {
       const id = await verifyIndividual(`person-${level}`, level)
-      const quotes = await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => pixQuote(nth, id, amount)))
+      const quotes = await Promise.all(
+        Array.from({ length: CLIENT_COUNT }, (_, nth) => requestPixQuote(nth, id, amount))
+      )
       const responses = await Promise.all(quotes.map(({ body }, nth) => depositUntilAccepted(nth, body.quoteId)))
-      assert.lengthOf(responses.filter(isMade), fit)
-      for (const { body } of responses.filter((response) => !isMade(response))) {
+      assert.lengthOf(responses.filter(isOrderCreated), fit)
+      for (const { body } of responses.filter((response) => !isOrderCreated(response))) {
         assert.strictEqual(body.id, "FINANCIAL_LIMIT_EXCEEDED")
       }
       // All processes must compute the same usage from the orders.
-      for (let nth = 0; nth < PROCESSES; nth++) {
-        assert.deepStrictEqual((await pixLimits(nth, id)).daily, { limit, used: limit, remaining: 0 })
+      for (let nth = 0; nth < PROCESS_COUNT; nth++) {
+        assert.deepStrictEqual((await readPixLimits(nth, id)).daily, { limit, used: limit, remaining: 0 })
       }
-      const storedItems = await servers.operate(
+      const storedOrders = await servers.operate(
         FiatOrderStore.use((store) => store.list({ projectId: projectId as never, individualId: id, limit: 1_000 }))
       )
       assert.strictEqual(
-        storedItems.reduce((sum, { fiatAmount }) => sum + fiatAmount, 0n),
+        storedOrders.reduce((sum, { fiatAmount }) => sum + fiatAmount, 0n),
         BigInt(limit) * 100n
       )
     }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
-import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
+import { PROCESS_COUNT, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /** Tests one Idempotency-Key that four processes receive. */
 
@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => servers.close())
 
-const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
+const processNumbers = Array.from({ length: PROCESS_COUNT }, (_, nth) => nth)
 
-const registration = (salt: string) => ({
+const registrationOf = (salt: string) => ({
   externallyOwnedAccount: `0x${"0b".repeat(20)}`,
   factory: accountContracts.simpleAccountFactory08,
   salt
@@ -31,7 +31,7 @@ const register = async (url: Promise<string>, key: string, salt: string) => {
     apiKey,
     method: "POST",
     path: "/api/v1/wallets/register",
-    body: registration(salt),
+    body: registrationOf(salt),
     headers: { "idempotency-key": key }
   })
   return {
@@ -45,30 +45,30 @@ const register = async (url: Promise<string>, key: string, salt: string) => {
 
 type RegisterResponse = Awaited<ReturnType<typeof register>>
 
-const assertReplay = (response: RegisterResponse, first: RegisterResponse) =>
-  assert.deepStrictEqual(response, { ...first, isReplayed: true })
+const assertReplay = (response: RegisterResponse, firstResponse: RegisterResponse) =>
+  assert.deepStrictEqual(response, { ...firstResponse, isReplayed: true })
 
 describe("a request under an Idempotency-Key", () => {
   it("is executed once by concurrent processes, and all of them return the same response", async () => {
     const key = randomUUID()
     servers.node.hold()
-    const responses = Promise.all(
-      [...everyProcess, ...everyProcess].map((nth) => register(servers.fleet.url(nth), key, "1"))
+    const responsesPromise = Promise.all(
+      [...processNumbers, ...processNumbers].map((nth) => register(servers.fleet.url(nth), key, "1"))
     )
     await servers.node.isAsked(1)
     servers.node.release()
-    const responseList = await responses
+    const responseList = await responsesPromise
     const firstResponses = responseList.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
     assert.strictEqual(firstResponses.length, 1, JSON.stringify(responseList))
-    const [first] = firstResponses
+    const [firstResponse] = firstResponses
     for (const response of responseList) {
-      if (response === first) continue
+      if (response === firstResponse) continue
       if (response.status === 409) assert.strictEqual(response.id, "IDEMPOTENT_REQUEST_RUNNING")
-      else assertReplay(response, first!)
+      else assertReplay(response, firstResponse!)
     }
-    for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "1"), first!)
+    for (const nth of processNumbers) assertReplay(await register(servers.fleet.url(nth), key, "1"), firstResponse!)
 
-    for (const nth of everyProcess) {
+    for (const nth of processNumbers) {
       const { id, isReplayed, status } = await register(servers.fleet.url(nth), key, "2")
       assert.deepStrictEqual([status, id, isReplayed], [409, "IDEMPOTENCY_KEY_REUSED", false])
     }
@@ -78,10 +78,10 @@ describe("a request under an Idempotency-Key", () => {
     const key = randomUUID()
     servers.node.hold()
     const sentAt = Date.now()
-    const lostResponse = register(servers.fleet.url(0), key, "3").catch(() => null)
+    const lostResponsePromise = register(servers.fleet.url(0), key, "3").catch(() => null)
     await servers.node.isAsked(1)
-    const restart = servers.fleet.kill(0)
-    assert.isNull(await lostResponse)
+    const restartPromise = servers.fleet.kill(0)
+    assert.isNull(await lostResponsePromise)
     servers.node.release()
 
     const firstResponse = await register(servers.fleet.url(1), key, "3")
@@ -92,7 +92,7 @@ describe("a request under an Idempotency-Key", () => {
       [firstResponse.status, firstResponse.id, firstResponse.isReplayed],
       [400, "WALLET_ALREADY_REGISTERED", false]
     )
-    await restart
-    for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), firstResponse)
+    await restartPromise
+    for (const nth of processNumbers) assertReplay(await register(servers.fleet.url(nth), key, "3"), firstResponse)
   })
 })

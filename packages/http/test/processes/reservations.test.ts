@@ -8,12 +8,12 @@ import { Layer, Logger, ManagedRuntime } from "effect"
 import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { USDC } from "../support/accounts.ts"
-import { signatures } from "../support/sign.ts"
-import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
+import { signOperations } from "../support/sign.ts"
+import { PROCESS_COUNT, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /** Tests the balance of one wallet that four processes spend concurrently. */
 
-const ATTACK = 20
+const OPERATION_COUNT = 20
 
 const home = mkdtempSync(join(tmpdir(), "countersign-processes-chain-"))
 const sandboxRuntime = ManagedRuntime.make(
@@ -35,7 +35,7 @@ afterAll(async () => {
 /**
  * Creates a project in which the shared wallet is registered. The caller chooses the server process for each request.
  */
-const customer = async () => {
+const createCustomer = async () => {
   const { apiKey } = await servers.operate(newProject(null))
   const { address: owner, privateKey } = chains.keys.owners[0]!
   const request = async (nth: number, path: string, body?: object) =>
@@ -45,17 +45,17 @@ const customer = async () => {
   const registration = await request(0, "/api/v1/wallets/register", { externallyOwnedAccount: owner, factory })
   const walletAddress: string = registration.body.wallet.walletAddress
 
-  const quote = async (amount: string) => {
+  const requestQuote = async (amount: string) => {
     const transfer = { walletAddress, chainId: 1, token: USDC, amount, toAddress: owner }
-    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
-    const quoteResponse = await request(0, "/api/v1/crypto/transfer", { ...transfer, ...gas })
+    const gasFields = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+    const quoteResponse = await request(0, "/api/v1/crypto/transfer", { ...transfer, ...gasFields })
     assert.strictEqual(quoteResponse.status, 200, quoteResponse.text)
     return quoteResponse.body.transfer
   }
-  const execute = async (nth: number, { signData, userOperationHash }: Awaited<ReturnType<typeof quote>>) =>
+  const execute = async (nth: number, { signData, userOperationHash }: Awaited<ReturnType<typeof requestQuote>>) =>
     request(nth, "/api/v1/crypto/execute-user-op", {
       userOperationHash,
-      ...(await signatures(privateKey, signData))
+      ...(await signOperations(privateKey, signData))
     })
   const awaitEnd = async (hash: string): Promise<string> => {
     const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${hash}`
@@ -65,15 +65,15 @@ const customer = async () => {
       { pollMs: 50 }
     )
   }
-  return { walletAddress, quote, execute, ended: awaitEnd }
+  return { walletAddress, quote: requestQuote, execute, ended: awaitEnd }
 }
 
 const fund = (address: string, units: bigint) =>
   sandboxRuntime.runPromise(chains.fund(1, Address.make(address), Address.make(USDC), units))
 
-describe(`a wallet that two projects registered, through ${PROCESSES} processes`, () => {
-  it(`executes one of ${ATTACK} operations that each spend its whole balance, and sends no other`, async () => {
-    const projects = [await customer(), await customer()]
+describe(`a wallet that two projects registered, through ${PROCESS_COUNT} processes`, () => {
+  it(`executes one of ${OPERATION_COUNT} operations that each spend its whole balance, and sends no other`, async () => {
+    const projects = [await createCustomer(), await createCustomer()]
     const [{ ended, execute, quote, walletAddress }] = projects as [(typeof projects)[0]]
     await fund(walletAddress, 1_000_000_000n)
     const firstQuote = await quote("1")
@@ -81,7 +81,7 @@ describe(`a wallet that two projects registered, through ${PROCESSES} processes`
     assert.strictEqual(await ended(firstQuote.userOperationHash), "COMPLETED")
 
     const allQuotes = []
-    for (let i = 0; i < ATTACK; i++) {
+    for (let i = 0; i < OPERATION_COUNT; i++) {
       const project = projects[i % 2]!
       allQuotes.push({ project, transfer: await project.quote("900") })
     }
@@ -94,8 +94,8 @@ describe(`a wallet that two projects registered, through ${PROCESSES} processes`
     )
     const acceptedTransfers = responses.filter(({ answer }) => answer.status === 200)
     const refusals = responses.filter(({ answer }) => answer.status !== 200)
-    const ends = await Promise.all(acceptedTransfers.map(({ hash, project }) => project.ended(hash)))
-    assert.deepStrictEqual(ends, ["COMPLETED"])
+    const endStatuses = await Promise.all(acceptedTransfers.map(({ hash, project }) => project.ended(hash)))
+    assert.deepStrictEqual(endStatuses, ["COMPLETED"])
     for (const { answer } of refusals) assert.strictEqual(answer.body.id, "QUOTE_STALE", answer.text)
   })
 })

@@ -4,10 +4,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sql } from "kysely"
 import { type Migration, migrations } from "../../../adapters/src/storage/kysely/migrations/index.ts"
-import { untilTrue } from "../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { INDIVIDUALS, person } from "../support/verifications.ts"
-import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
+import { PROCESS_COUNT, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests a later version that starts while processes of this version run on the same Postgres. This code represents the
@@ -24,9 +24,9 @@ beforeAll(async () => {
 })
 afterAll(() => servers.close())
 
-const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
+const processNumbers = Array.from({ length: PROCESS_COUNT }, (_, nth) => nth)
 
-let salts = 0
+let saltCount = 0
 
 /** Sends requests to one process that read and write most tables. All of them must succeed. */
 const exerciseServer = async (nth: number) => {
@@ -36,8 +36,8 @@ const exerciseServer = async (nth: number) => {
     assert.isBelow(response.status, 300, `${method} ${path} at ${nth}: ${response.text}`)
     return response.body
   }
-  salts += 1
-  const salt = String(salts)
+  saltCount += 1
+  const salt = String(saltCount)
   const { wallet } = await send("POST", "/api/v1/wallets/register", {
     externallyOwnedAccount: `0x${"0b".repeat(20)}`,
     factory: accountContracts.simpleAccountFactory08,
@@ -66,7 +66,7 @@ const exerciseServer = async (nth: number) => {
   return String(wallet.walletAddress)
 }
 
-const laterMigration = (tables: ReadonlyArray<string>): Migration => ({
+const laterMigrationOf = (tables: ReadonlyArray<string>): Migration => ({
   name: "9998_of_a_later_version",
   statements: () => [
     ...tables.map((table) => `alter table ${table} add column of_later text`),
@@ -76,35 +76,35 @@ const laterMigration = (tables: ReadonlyArray<string>): Migration => ({
 
 describe("a rolling upgrade on Postgres", () => {
   it("fails no request at processes of the earlier version, which run until they are stopped", async () => {
-    for (const nth of [...everyProcess, ...everyProcess]) await exerciseServer(nth)
+    for (const nth of [...processNumbers, ...processNumbers]) await exerciseServer(nth)
     const tables = await servers.operate(
       Effect.flatMap(Db, (db) =>
         db.all<{ readonly tablename: string }>(sql`select tablename from pg_tables where schemaname = 'public'`)
       )
     )
-    const laterVersion = laterMigration(tables.map(({ tablename }) => tablename))
+    const laterVersion = laterMigrationOf(tables.map(({ tablename }) => tablename))
     let isMigrated = false
-    let rounds = 0
-    const traffic = everyProcess.map(async (nth) => {
+    let roundCount = 0
+    const trafficPromises = processNumbers.map(async (nth) => {
       while (!isMigrated) {
         await exerciseServer(nth)
-        rounds += 1
+        roundCount += 1
       }
     })
-    await untilTrue(() => rounds >= PROCESSES)
+    await waitUntilTrue(() => roundCount >= PROCESS_COUNT)
     await servers.operate(migrate([...migrations, laterVersion]))
     isMigrated = true
-    await Promise.all(traffic)
+    await Promise.all(trafficPromises)
 
     // Only the later version contains the migration with this name.
-    const journal = (statement: string) => servers.operate(Effect.flatMap(Db, (db) => db.run(sql.raw(statement))))
-    await journal(`delete from schema_migrations where name = '${laterVersion.name}'`)
+    const runStatement = (statement: string) => servers.operate(Effect.flatMap(Db, (db) => db.run(sql.raw(statement))))
+    await runStatement(`delete from schema_migrations where name = '${laterVersion.name}'`)
     await servers.fleet.kill(1)
-    await journal(`insert into schema_migrations (name, applied_at) values ('${laterVersion.name}', 1)`)
+    await runStatement(`insert into schema_migrations (name, applied_at) values ('${laterVersion.name}', 1)`)
 
     // Each process must read the writes of the others, on new and on existing connections.
-    const registeredWallets = await Promise.all(everyProcess.map(exerciseServer))
-    for (const nth of everyProcess) {
+    const registeredWallets = await Promise.all(processNumbers.map(exerciseServer))
+    for (const nth of processNumbers) {
       for (const address of registeredWallets) {
         const { status } = await requestFrom(await servers.fleet.url(nth), {
           apiKey,

@@ -9,7 +9,7 @@ import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 
-export const PROCESSES = 4
+export const PROCESS_COUNT = 4
 
 export interface ApiRequest {
   readonly apiKey: string
@@ -39,9 +39,10 @@ type Operator = Layer.Success<ReturnType<typeof layerOperator>>
 export const startServers = async (changes: Partial<ServerAssignment> = {}) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-processes-"))
   const scope = Effect.runSync(Scope.make())
-  const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+  const runInScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>) =>
+    Effect.runPromise(Scope.provide(effect, scope))
 
-  const node = await inScope(silentNode)
+  const node = await runInScope(silentNode)
   const zeroAddress = Address.make(`0x${"00".repeat(20)}`)
   const assignment: ServerAssignment = {
     home,
@@ -50,11 +51,11 @@ export const startServers = async (changes: Partial<ServerAssignment> = {}) => {
     // The lease is long, because the tests kill no process that executes operations, and a step may take long on a busy
     // machine.
     executionLeaseSeconds: 120,
-    database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
+    database: { _tag: "Postgres", url: Redacted.value(await runInScope(temporaryDatabase)) },
     ...changes
   }
   const operator = ManagedRuntime.make(layerOperator(assignment))
-  const fleet = await ServerFleet.of(assignment, PROCESSES)
+  const fleet = await ServerFleet.of(assignment, PROCESS_COUNT)
   await fleet.start()
 
   return {

@@ -2,7 +2,7 @@ import { askChain } from "./askChain.ts"
 
 const BLOCK_MS = 250
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Controls a sandbox chain that mines four blocks per second, has reorgs, and drops transactions. */
 export class UnreliableChain {
@@ -54,9 +54,9 @@ export class UnreliableChain {
   async dropOne(): Promise<void> {
     const { pending } = await this.rpc("txpool_content")
     for (const [sender, byNonce] of Object.entries<Record<string, { readonly hash: string }>>(pending)) {
-      const [first] = Object.values(byNonce)
-      if (this.#operators.includes(sender.toLowerCase()) && first !== undefined) {
-        await this.rpc("anvil_dropTransaction", first.hash)
+      const [firstTransaction] = Object.values(byNonce)
+      if (this.#operators.includes(sender.toLowerCase()) && firstTransaction !== undefined) {
+        await this.rpc("anvil_dropTransaction", firstTransaction.hash)
       }
     }
   }
@@ -65,14 +65,14 @@ export class UnreliableChain {
    * Runs these calls one after another, because a block that is mined during a reorg of anvil may lose its receipts.
    */
   #inTurn(work: () => Promise<unknown>): Promise<void> {
-    const doneWork = this.#turn.then(async () => void (await work()))
-    this.#turn = doneWork.catch(() => undefined)
-    return doneWork
+    const workPromise = this.#turn.then(async () => void (await work()))
+    this.#turn = workPromise.catch(() => undefined)
+    return workPromise
   }
 
   async #mine(): Promise<void> {
     while (this.#isMining) {
-      await pause(BLOCK_MS)
+      await sleep(BLOCK_MS)
       await this.#inTurn(() => this.rpc("evm_mine"))
     }
   }

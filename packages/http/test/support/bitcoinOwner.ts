@@ -25,7 +25,7 @@ export const registerOwner = async (
   throw new Error(`No signature of ${address} was taken`)
 }
 
-export const signedPsbt = ({ key }: BitcoinOwner, psbt: string): Transaction => {
+export const signPsbt = ({ key }: BitcoinOwner, psbt: string): Transaction => {
   const transaction = Transaction.fromPSBT(new Uint8Array(Buffer.from(psbt.slice(2), "hex")))
   transaction.sign(key)
   return transaction
@@ -33,7 +33,7 @@ export const signedPsbt = ({ key }: BitcoinOwner, psbt: string): Transaction => 
 
 /** Signs a PSBT. Returns the transaction in hexadecimal. */
 export const signAndFinalize = (owner: BitcoinOwner, psbt: string): string => {
-  const transaction = signedPsbt(owner, psbt)
+  const transaction = signPsbt(owner, psbt)
   transaction.finalize()
   return Buffer.from(transaction.extract()).toString("hex")
 }

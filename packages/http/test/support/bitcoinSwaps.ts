@@ -4,7 +4,7 @@ import { createPublicClient, erc20Abi, http } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { sandboxBitcoinKeys } from "../../../adapters/sandbox/bitcoin/bitcoinKeys.ts"
 import { lifiBitcoinServer } from "../../../adapters/test/aggregators/lifiBitcoinServer.ts"
-import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
+import { waitUntil, waitUntilTrue } from "../../../core/test/support/until.ts"
 import type { SwapRequest } from "../../src/client/index.ts"
 import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registerOwner, signAndFinalize } from "./bitcoinOwner.ts"
@@ -16,10 +16,10 @@ import { startTestService, type TestService } from "./testService.ts"
  */
 
 export const SWAP = "/api/v1/crypto/swap"
-export const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+export const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 export const BASE = 8453
 export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
-const STARTS = 4
+const START_ATTEMPTS = 4
 const POLL_MS = 200
 
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
@@ -46,7 +46,7 @@ export const startBitcoinSwaps = async () => {
   }
   await service.run(service.chains.ensure(BASE))
   // The first request starts the chain's process, which can take long on a busy machine.
-  for (let tries = 0; tries < STARTS && !(await isUp()); tries++);
+  for (let attempt = 0; attempt < START_ATTEMPTS && !(await isUp()); attempt++);
 }
 
 export const stopBitcoinSwaps = async () => {
@@ -71,33 +71,33 @@ const isUp = () =>
     () => false
   )
 
-export const thorchain = (mode: object) => control("/thorchain", mode)
+export const setThorchain = (mode: object) => control("/thorchain", mode)
 /** Sets how LI.FI handles swaps from and to Bitcoin. */
-export const bridge = (mode: object) => control("/lifi", mode)
-export const esplora = async (path: string): Promise<Json> =>
+export const setBridge = (mode: object) => control("/lifi", mode)
+export const requestEsplora = async (path: string): Promise<Json> =>
   (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
 /** Returns the satoshis that an address has received, including unconfirmed ones. */
-export const satoshisPaidTo = async (address: string): Promise<number> => {
-  const { chain_stats: inBlocks, mempool_stats: pending } = await esplora(`/address/${address}`)
-  return inBlocks.funded_txo_sum + pending.funded_txo_sum
+export const readPaidSatoshis = async (address: string): Promise<number> => {
+  const { chain_stats: confirmedStats, mempool_stats: pendingStats } = await requestEsplora(`/address/${address}`)
+  return confirmedStats.funded_txo_sum + pendingStats.funded_txo_sum
 }
 /** Waits until an address has received more than `before` satoshis. */
-export const untilPaidMore = (address: string, before: number) =>
-  untilTrue(async () => (await satoshisPaidTo(address)) > before, { pollMs: POLL_MS })
-export const mineBlocks = (mine: number) => control("/bitcoin-control", { mine })
+export const waitUntilPaidMore = (address: string, previousSatoshis: number) =>
+  waitUntilTrue(async () => (await readPaidSatoshis(address)) > previousSatoshis, { pollMs: POLL_MS })
+export const mineBlocks = (blockCount: number) => control("/bitcoin-control", { mine: blockCount })
 
-export const newAddress = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
+export const createAddress = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 
 export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
   walletAddress: from.address,
-  toAddress: newAddress(),
+  toAddress: createAddress(),
   chainIdIn: 0,
   chainIdOut: BASE,
-  tokenIn: COIN,
+  tokenIn: NATIVE_TOKEN,
   tokenOut: USDC_ON_BASE,
   amountIn: "0.01",
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
-  payGasFeeToken: COIN,
+  payGasFeeToken: NATIVE_TOKEN,
   ...changes
 })
 
@@ -118,7 +118,7 @@ export const requestQuote = async (from: BitcoinOwner, changes: object = {}): Pr
   return quote
 }
 
-export const publish = async (from: BitcoinOwner, { quoteId, signData }: Json): Promise<string> => {
+export const signAndBroadcast = async (from: BitcoinOwner, { quoteId, signData }: Json): Promise<string> => {
   const signedTransactionHex = signAndFinalize(from, signData[0].psbt)
   const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
     quoteId,
@@ -128,7 +128,7 @@ export const publish = async (from: BitcoinOwner, { quoteId, signData }: Json): 
   return body.transactionHash
 }
 
-export const transactionWith = async ({ address }: BitcoinOwner, hash: string): Promise<Json> => {
+export const findTransaction = async ({ address }: BitcoinOwner, hash: string): Promise<Json> => {
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=50`)
   return body.transactions.find(({ legs }: Json) =>
     legs.some((leg: Json) => leg.transactionHash?.hash === hash || leg.hash === hash)
@@ -136,41 +136,41 @@ export const transactionWith = async ({ address }: BitcoinOwner, hash: string): 
 }
 
 /** Advances the service's clock until the transaction meets the condition. */
-export const transactionOnce = async (
+export const waitForTransaction = async (
   from: BitcoinOwner,
   hash: string,
-  isSo: (transaction: Json) => boolean
+  isExpected: (transaction: Json) => boolean
 ): Promise<Json> => {
   let isFirst = true
   return waitUntil(
     async () => {
       if (!isFirst) await service.advanceClock(11)
       isFirst = false
-      return transactionWith(from, hash)
+      return findTransaction(from, hash)
     },
-    (transaction) => transaction !== undefined && isSo(transaction),
+    (transaction) => transaction !== undefined && isExpected(transaction),
     { pollMs: POLL_MS }
   )
 }
 
 /** Waits until the service has sent this many more requests about pending transfers. */
-export const afterChecks = async (checks: number, countRequests: () => number): Promise<void> => {
+export const waitForChecks = async (checkCount: number, countRequests: () => number): Promise<void> => {
   const countBefore = countRequests()
-  await untilTrue(
+  await waitUntilTrue(
     async () => {
       await service.advanceClock(11)
-      return countRequests() >= countBefore + checks
+      return countRequests() >= countBefore + checkCount
     },
     { pollMs: POLL_MS }
   )
 }
 
-export const balanceOn = (chainId: 1 | 8453, token: string, holder: string): Promise<bigint> => {
+export const readBalance = (chainId: 1 | 8453, token: string, holder: string): Promise<bigint> => {
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(chainId)) })
-  const [address, of] = [token as `0x${string}`, holder as `0x${string}`]
-  return token === COIN
-    ? client.getBalance({ address: of })
-    : client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [of] })
+  const [address, holderAddress] = [token as `0x${string}`, holder as `0x${string}`]
+  return token === NATIVE_TOKEN
+    ? client.getBalance({ address: holderAddress })
+    : client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [holderAddress] })
 }
 
 export const isEnded = ({ status }: Json) => !["PROCESSING", "ON_BRIDGE"].includes(status)

@@ -6,13 +6,13 @@ import { launch, type Page } from "puppeteer-core"
 const chromiumPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 /** Path of a Chromium on this machine; undefined if there is none. Tests that need a browser are then skipped. */
-export const chromium = chromiumPaths.find((path) => existsSync(path))
+export const chromiumPath = chromiumPaths.find((path) => existsSync(path))
 
 /**
  * Opens the browser without Chromium's sandbox, which needs rights that containers and root do not have. The pages here
  * are trusted.
  */
-export const openBrowser = () => launch({ executablePath: chromium!, args: ["--no-sandbox"] })
+export const openBrowser = () => launch({ executablePath: chromiumPath!, args: ["--no-sandbox"] })
 
 /** Provides the actions of a visitor on a page. */
 export const pageActions = (page: Page) => ({
@@ -26,7 +26,7 @@ export const pageActions = (page: Page) => ({
 })
 
 /** Returns the accessibility violations that axe finds in the page, each with its element. */
-export const accessibilityProblems = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const findAccessibilityProblems = async (page: Page): Promise<ReadonlyArray<string>> => {
   // The page applies the emulated color scheme within two frames.
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
   await page.evaluate(axe.source)

@@ -16,7 +16,7 @@ import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "../../../..")
 /** The folder is inside node_modules, so that Node can resolve native packages, which cannot be bundled. */
-const cache = join(root, "node_modules/.cache/countersign-bundled")
+const cacheFolder = join(root, "node_modules/.cache/countersign-bundled")
 const UNUSED_MS = 24 * 3_600_000
 
 const isSource = (path: string): boolean => /\.(?:ts|mjs|json)$/u.test(path) && !path.includes("node_modules")
@@ -32,23 +32,23 @@ const nameOf = (program: string, folders: ReadonlyArray<string>): string => {
   return hash.digest("hex").slice(0, 32)
 }
 
-const removeUnused = (): void => {
-  for (const name of readdirSync(cache)) {
-    const folder = statSync(join(cache, name), { throwIfNoEntry: false })
+const removeUnusedBundles = (): void => {
+  for (const name of readdirSync(cacheFolder)) {
+    const folder = statSync(join(cacheFolder, name), { throwIfNoEntry: false })
     if (folder !== undefined && folder.mtimeMs < Date.now() - UNUSED_MS) {
-      rmSync(join(cache, name), { recursive: true, force: true })
+      rmSync(join(cacheFolder, name), { recursive: true, force: true })
     }
   }
 }
 
-const build = async (program: string, folders: ReadonlyArray<string>): Promise<string> => {
-  mkdirSync(cache, { recursive: true })
-  const folder = join(cache, nameOf(program, folders))
+const buildBundle = async (program: string, folders: ReadonlyArray<string>): Promise<string> => {
+  mkdirSync(cacheFolder, { recursive: true })
+  const folder = join(cacheFolder, nameOf(program, folders))
   if (!existsSync(folder)) {
-    removeUnused()
-    const draft = mkdtempSync(join(cache, "draft-"))
-    await writeFile(join(draft, "package.json"), JSON.stringify({ type: "module" }))
-    for (const source of folders) cpSync(source, join(draft, basename(source)), { recursive: true })
+    removeUnusedBundles()
+    const draftFolder = mkdtempSync(join(cacheFolder, "draft-"))
+    await writeFile(join(draftFolder, "package.json"), JSON.stringify({ type: "module" }))
+    for (const source of folders) cpSync(source, join(draftFolder, basename(source)), { recursive: true })
     const bundle = await rolldown({
       input: program,
       platform: "node",
@@ -56,12 +56,12 @@ const build = async (program: string, folders: ReadonlyArray<string>): Promise<s
       tsconfig: join(root, "tsconfig.json"),
       external: ["better-sqlite3", "pg-native"]
     })
-    await bundle.write({ dir: join(draft, "dist"), format: "esm", chunkFileNames: "[name]-[hash].js" })
+    await bundle.write({ dir: join(draftFolder, "dist"), format: "esm", chunkFileNames: "[name]-[hash].js" })
     await bundle.close()
     try {
-      renameSync(draft, folder)
+      renameSync(draftFolder, folder)
     } catch (cause) {
-      rmSync(draft, { recursive: true, force: true })
+      rmSync(draftFolder, { recursive: true, force: true })
       // Another process has already built the same bundle.
       if (!existsSync(folder)) throw cause
     }
@@ -87,9 +87,9 @@ export interface ProgramBundle {
  * `dist`.
  */
 export const bundleProgram = async (program: string, folders: ReadonlyArray<string> = []): Promise<ProgramBundle> => {
-  const building = builtBundles.get(program) ?? build(program, folders)
-  builtBundles.set(program, building)
-  const folder = await building
+  const buildPromise = builtBundles.get(program) ?? buildBundle(program, folders)
+  builtBundles.set(program, buildPromise)
+  const folder = await buildPromise
   const file = join(folder, "dist", basename(program).replace(/\.ts$/u, ".js"))
   return { folder, file, compileCache: join(folder, "compiled") }
 }

@@ -7,15 +7,15 @@ import { waitUntil } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "./accounts.ts"
 import type { TestResponse, TestService } from "./testService.ts"
 
-const createdBody = ({ body, status }: TestResponse) => {
+const createdBodyOf = ({ body, status }: TestResponse) => {
   assert.strictEqual(status, 201, JSON.stringify(body))
   return body
 }
 
 /** Provides requests for deposits and withdrawals to a test service, and control of its sandbox's bank. */
 export const fiatClient = (service: TestService, wallet: TestWallet, individualId: string) => {
-  const bank = async (what: string, body: Record<string, unknown>) => {
-    const response = await fetch(`${new URL(service.chains.rpcUrl(1)).origin}/bank/${what}`, {
+  const controlBank = async (action: string, body: Record<string, unknown>) => {
+    const response = await fetch(`${new URL(service.chains.rpcUrl(1)).origin}/bank/${action}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body)
@@ -26,7 +26,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
     return responseBody
   }
 
-  const quote = (kind: "deposit" | "withdrawal", changes: Record<string, unknown> = {}) =>
+  const requestQuote = (kind: "deposit" | "withdrawal", changes: Record<string, unknown> = {}) =>
     service.request("POST", `/api/v2/fiat/${kind}/quote`, {
       paymentMethod: { type: "PIX" },
       from: kind === "deposit" ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
@@ -37,24 +37,24 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
       ...changes
     })
 
-  const order = async (id: string) => {
+  const readOrder = async (id: string) => {
     const { body, status } = await service.request("GET", `/api/v2/fiat/orders/${id}`)
     assert.strictEqual(status, 200, JSON.stringify(body))
     return body.order
   }
 
-  const transaction = async ({ transactionId }: { readonly transactionId: string }) => {
+  const readTransaction = async ({ transactionId }: { readonly transactionId: string }) => {
     const { body, status } = await service.request("GET", `/api/v1/crypto/transactions/${transactionId}`)
     assert.strictEqual(status, 200, JSON.stringify(body))
     return body.transaction
   }
 
   return {
-    bank,
-    created: createdBody,
-    quote,
-    order,
-    transaction,
+    bank: controlBank,
+    created: createdBodyOf,
+    quote: requestQuote,
+    order: readOrder,
+    transaction: readTransaction,
     until: waitUntil,
     verify: () =>
       service.run(
@@ -66,12 +66,12 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
         )
       ),
     deposit: async (changes: Record<string, unknown> = {}) => {
-      const { quoteId } = createdBody(await quote("deposit", changes))
-      return createdBody(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
+      const { quoteId } = createdBodyOf(await requestQuote("deposit", changes))
+      return createdBodyOf(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
     },
     withdrawal: async (paymentMethod: Record<string, unknown>, changes: Record<string, unknown> = {}) => {
-      const { quoteId } = createdBody(await quote("withdrawal", changes))
-      return createdBody(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod }))
+      const { quoteId } = createdBodyOf(await requestQuote("withdrawal", changes))
+      return createdBodyOf(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod }))
     },
     execute: async ({ signData, withdrawalInstructions }: TestResponse["body"]) => {
       const signatures = await service.signaturesByHash(wallet.privateKey, signData)
@@ -81,14 +81,14 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
     },
     orderIn: (id: string, status: string) =>
       waitUntil(
-        () => order(id),
+        () => readOrder(id),
         (currentOrder) => currentOrder.status === status
       )
   }
 }
 
 /** Provides chain 1 of a sandbox to an emulator of Bridge, which is separate from the sandbox's own Bridge. */
-export const bridgeOn = (service: () => TestService): BridgeChains => {
+export const makeBridgeChains = (service: () => TestService): BridgeChains => {
   const callRpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
     const response = await fetch(service().chains.rpcUrl(1), {
       method: "POST",

@@ -18,37 +18,37 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./accounts
 import { balanceOf } from "./balances.ts"
 import type { BitcoinOwner } from "./bitcoinOwner.ts"
 import {
-  afterChecks,
   BASE,
-  balanceOn,
-  bridge,
-  COIN,
   control,
-  esplora,
+  createAddress,
+  findTransaction,
   isEnded,
   type Json,
   lifi,
   mineBlocks,
-  newAddress,
+  NATIVE_TOKEN,
   owners,
-  publish,
+  readBalance,
+  readPaidSatoshis,
+  requestEsplora,
   requestOf,
   SWAP,
-  satoshisPaidTo,
   service,
-  transactionOnce,
-  transactionWith,
+  setBridge,
+  signAndBroadcast,
   USDC_ON_BASE,
-  untilPaidMore
+  waitForChecks,
+  waitForTransaction,
+  waitUntilPaidMore
 } from "./bitcoinSwaps.ts"
-import { signatures } from "./sign.ts"
+import { signOperations } from "./sign.ts"
 
 /** Tests swaps from and to Bitcoin with the sandbox's LI.FI. */
 
 const PAY = { mode: "PAY", delaySeconds: 0 }
 
 /** Requests quotes, and returns LI.FI's quote. */
-const lifiQuote = async (request: object): Promise<Json> => {
+const requestLifiQuote = async (request: object): Promise<Json> => {
   lifi.hasRoutes = true
   const { body, status } = await service.request("POST", SWAP, request)
   lifi.hasRoutes = false
@@ -60,8 +60,8 @@ const lifiQuote = async (request: object): Promise<Json> => {
 }
 
 /** Waits until the service has sent LI.FI this many more status requests. */
-const afterStatuses = (checks: number) =>
-  afterChecks(checks, () => lifi.asked.filter(({ pathname }) => pathname === "/status").length)
+const waitForStatuses = (checkCount: number) =>
+  waitForChecks(checkCount, () => lifi.asked.filter(({ pathname }) => pathname === "/status").length)
 
 /** Sets the status that LI.FI returns for every transfer. */
 const reportStatus = (chainId: number, txHash: string, substatus = "COMPLETED") => {
@@ -79,12 +79,12 @@ const payOnBase = async (receiver: string): Promise<string> => {
 
 /** Returns the confirmed balance of an address in satoshis. */
 const bitcoinBalanceOf = async (address: string): Promise<number> => {
-  const { chain_stats: stats } = await esplora(`/address/${address}`)
+  const { chain_stats: stats } = await requestEsplora(`/address/${address}`)
   return stats.funded_txo_sum - stats.spent_txo_sum
 }
 
 /** Advances the clock six times by 11 seconds. Each time, runs the Bitcoin watcher until no address is due. */
-const watch = async () => {
+const runWatcher = async () => {
   for (let round = 0; round < 6; round++) {
     await service.advanceClock(11)
     while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
@@ -99,28 +99,28 @@ const typesOf = async (address: string, hash: string): Promise<ReadonlyArray<str
     .map(({ type }: Json) => type)
 }
 
-const outOfBitcoin = () =>
+const describeSwapsFromBitcoin = () =>
   describe("a swap from Bitcoin by LI.FI", () => {
     const requestQuote = (from: BitcoinOwner, changes: object = {}) =>
-      lifiQuote(requestOf(from, { routeProfile: "BEST_OUTPUT", ...changes }))
+      requestLifiQuote(requestOf(from, { routeProfile: "BEST_OUTPUT", ...changes }))
 
     it.each([0, 1, 2, 3])(
       "is signed as LI.FI made it, and paid out on the other chain: address kind %i",
       async (ownerIndex) => {
         const from = owners[ownerIndex]!
-        await bridge(PAY)
+        await setBridge(PAY)
         const quote = await requestQuote(from)
         assert.match(quote.warnings.join(), /only LI.FI reports/iu)
         assert.deepStrictEqual(
           quote.bitcoin.outputs.map(({ role }: Json) => role),
           ["VAULT", "MEMO", "CHANGE"]
         )
-        const hash = await publish(from, quote)
+        const hash = await signAndBroadcast(from, quote)
         await mineBlocks(1)
-        const finalTransaction = await transactionOnce(from, hash, isEnded)
+        const finalTransaction = await waitForTransaction(from, hash, isEnded)
         assert.strictEqual(finalTransaction.status, "COMPLETED")
         assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
-        const receivedAmount = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+        const receivedAmount = await readBalance(BASE, USDC_ON_BASE, quote.toAddress)
         assert.strictEqual(parseUnits(finalTransaction.receivedAmount.amount, 6), receivedAmount)
         assert.isAtLeast(Number(receivedAmount), Number(parseUnits(quote.minAmountOut, 6)))
         assert.deepStrictEqual(
@@ -132,48 +132,48 @@ const outOfBitcoin = () =>
 
     it("is refunded if nothing is paid out, and reports the refunded amount", async () => {
       const from = owners[1]!
-      await bridge({ mode: "REFUND" })
-      await watch()
-      const hash = await publish(from, await requestQuote(from))
-      const paidSatoshis = await satoshisPaidTo(from.address)
+      await setBridge({ mode: "REFUND" })
+      await runWatcher()
+      const hash = await signAndBroadcast(from, await requestQuote(from))
+      const paidSatoshis = await readPaidSatoshis(from.address)
       await mineBlocks(1)
-      await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(from.address, paidSatoshis)
-      await watch()
+      await waitForTransaction(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await waitUntilPaidMore(from.address, paidSatoshis)
+      await runWatcher()
       await mineBlocks(7)
       // Lets the chain watcher detect the transfer first.
-      await watch()
-      const finalTransaction = await transactionOnce(from, hash, isEnded)
+      await runWatcher()
+      const finalTransaction = await waitForTransaction(from, hash, isEnded)
       assert.strictEqual(finalTransaction.status, "REFUNDED")
-      const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
-      assert.strictEqual(back.amount, "0.009995")
-      const { hash: refund } = finalTransaction.legs[1].transactionHash
-      await watch()
-      assert.deepStrictEqual(await typesOf(from.address, refund), ["CROSS_SWAP"])
+      const [refundMovement] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
+      assert.strictEqual(refundMovement.amount, "0.009995")
+      const { hash: refundHash } = finalTransaction.legs[1].transactionHash
+      await runWatcher()
+      assert.deepStrictEqual(await typesOf(from.address, refundHash), ["CROSS_SWAP"])
     })
 
     it("waits for a late payout, and credits nothing without an on-chain payment", async () => {
       const from = owners[2]!
-      await bridge({ mode: "LIE" })
+      await setBridge({ mode: "LIE" })
       const quote = await requestQuote(from)
-      const hash = await publish(from, quote)
+      const hash = await signAndBroadcast(from, quote)
       await mineBlocks(1)
-      await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-      await afterStatuses(4)
-      assert.strictEqual((await transactionWith(from, hash)).status, "ON_BRIDGE")
-      assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
+      await waitForTransaction(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await waitForStatuses(4)
+      assert.strictEqual((await findTransaction(from, hash)).status, "ON_BRIDGE")
+      assert.strictEqual(await readBalance(BASE, USDC_ON_BASE, quote.toAddress), 0n)
 
-      await bridge({ mode: "PAY", delaySeconds: 3_600 })
+      await setBridge({ mode: "PAY", delaySeconds: 3_600 })
       const laterQuote = await requestQuote(from)
-      const secondPublication = await publish(from, laterQuote)
+      const secondHash = await signAndBroadcast(from, laterQuote)
       await mineBlocks(1)
-      await transactionOnce(from, secondPublication, ({ status }) => status === "ON_BRIDGE")
-      reportStatus(BASE, await payOnBase(newAddress()))
-      await afterStatuses(4)
-      assert.strictEqual((await transactionWith(from, secondPublication)).status, "ON_BRIDGE")
+      await waitForTransaction(from, secondHash, ({ status }) => status === "ON_BRIDGE")
+      reportStatus(BASE, await payOnBase(createAddress()))
+      await waitForStatuses(4)
+      assert.strictEqual((await findTransaction(from, secondHash)).status, "ON_BRIDGE")
       lifi.cheatAnswer = null
       await service.advanceClock(3_700)
-      assert.strictEqual((await transactionOnce(from, secondPublication, isEnded)).status, "COMPLETED")
+      assert.strictEqual((await waitForTransaction(from, secondHash, isEnded)).status, "COMPLETED")
     })
 
     it.each([
@@ -198,9 +198,9 @@ const outOfBitcoin = () =>
         }),
         /miner fee is 100/u
       ]
-    ])("is refused for %s", async (_name, cheat, reason) => {
+    ])("is refused for %s", async (_name, override, reason) => {
       lifi.hasRoutes = true
-      lifi.cheat = cheat
+      lifi.cheat = override
       const { body } = await service.request("POST", SWAP, requestOf(owners[1]!, { routeProfile: "BEST_OUTPUT" }))
       lifi.cheat = null
       lifi.hasRoutes = false
@@ -209,7 +209,7 @@ const outOfBitcoin = () =>
     })
   })
 
-const intoBitcoin = () =>
+const describeSwapsToBitcoin = () =>
   describe("a swap to Bitcoin by LI.FI", () => {
     let wallets: ReadonlyArray<TestWallet>
     beforeAll(async () => {
@@ -217,30 +217,36 @@ const intoBitcoin = () =>
     })
 
     const requestQuote = (wallet: TestWallet, toAddress: string, changes: object = {}) =>
-      lifiQuote(swapOf(wallet, { chainIdOut: 0, tokenOut: COIN, amountIn: "500", toAddress, ...changes }))
+      requestLifiQuote(
+        swapOf(wallet, { chainIdOut: 0, tokenOut: NATIVE_TOKEN, amountIn: "500", toAddress, ...changes })
+      )
 
-    const executeAndWait = async (wallet: TestWallet, quote: Json) => {
+    const executeQuote = async (wallet: TestWallet, quote: Json) => {
       const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: quote.userOperationHash,
-        ...(await signatures(wallet.privateKey, quote.signData))
+        ...(await signOperations(wallet.privateKey, quote.signData))
       })
       assert.strictEqual(status, 200, JSON.stringify(body))
     }
 
-    const untilIs = async ({ address }: TestWallet, quote: Json, isSo: (transaction: Json) => boolean) => {
+    const waitForTransaction = async (
+      { address }: TestWallet,
+      quote: Json,
+      isExpected: (transaction: Json) => boolean
+    ) => {
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${quote.userOperationHash}`
       return waitUntil(
         async () => {
           await service.advanceClock(11)
           return (await service.request("GET", path)).body.transactions[0]
         },
-        (transaction) => transaction !== undefined && isSo(transaction),
+        (transaction) => transaction !== undefined && isExpected(transaction),
         { pollMs: 200 }
       )
     }
 
-    const knownFields = (wallet: TestWallet, quote: Json, toAddress: string) => ({
-      request: swapOf(wallet, { chainIdOut: 0, tokenOut: COIN, amountIn: "500", toAddress }) as never,
+    const verifierInputOf = (wallet: TestWallet, quote: Json, toAddress: string) => ({
+      request: swapOf(wallet, { chainIdOut: 0, tokenOut: NATIVE_TOKEN, amountIn: "500", toAddress }) as never,
       quote,
       account: {
         walletAddress: wallet.address,
@@ -265,24 +271,24 @@ const intoBitcoin = () =>
 
     it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (walletIndex) => {
       const wallet = wallets[walletIndex]!
-      await bridge(PAY)
+      await setBridge(PAY)
       const [balanceBefore, paidBefore] = [
         await bitcoinBalanceOf(otherReceiverAddress),
-        await satoshisPaidTo(otherReceiverAddress)
+        await readPaidSatoshis(otherReceiverAddress)
       ]
       const quote = await requestQuote(wallet, otherReceiverAddress)
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
-      const verification = verifyQuote(knownFields(wallet, quote, otherReceiverAddress))
+      const verification = verifyQuote(verifierInputOf(wallet, quote, otherReceiverAddress))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
       assert.match(
         verification.ok ? verification.unknown.join() : "",
         /Chainflip's fees for the deposit and the Bitcoin payment/u
       )
-      await executeAndWait(wallet, quote)
-      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(otherReceiverAddress, paidBefore)
+      await executeQuote(wallet, quote)
+      await waitForTransaction(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await waitUntilPaidMore(otherReceiverAddress, paidBefore)
       await mineBlocks(7)
-      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      const finalTransaction = await waitForTransaction(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED", JSON.stringify(finalTransaction))
       assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
       const receivedAmount = (await bitcoinBalanceOf(otherReceiverAddress)) - balanceBefore
@@ -296,20 +302,20 @@ const intoBitcoin = () =>
 
     it("is recorded once if its receiver is registered, whether the service or the watcher detects it first", async () => {
       const [wallet, receiver] = [wallets[0]!, owners[3]!.address]
-      await bridge(PAY)
-      await watch()
+      await setBridge(PAY)
+      await runWatcher()
       const quote = await requestQuote(wallet, receiver)
-      const paidSatoshis = await satoshisPaidTo(receiver)
-      await executeAndWait(wallet, quote)
-      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(receiver, paidSatoshis)
+      const paidSatoshis = await readPaidSatoshis(receiver)
+      await executeQuote(wallet, quote)
+      await waitForTransaction(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await waitUntilPaidMore(receiver, paidSatoshis)
       await mineBlocks(1)
-      await watch()
+      await runWatcher()
       await mineBlocks(6)
-      await watch()
-      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      await runWatcher()
+      const finalTransaction = await waitForTransaction(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED")
-      await watch()
+      await runWatcher()
       // The payout of a project's swap is recorded only as a leg of the swap, as on other chains.
       assert.isEmpty(await typesOf(receiver, finalTransaction.legs[1].transactionHash.hash))
       assert.lengthOf(
@@ -320,48 +326,52 @@ const intoBitcoin = () =>
 
     it("is recorded once, also if its amount is far from the quote and the watcher detects it first", async () => {
       const [wallet, receiver] = [wallets[3]!, owners[3]!.address]
-      await bridge({ mode: "LIE" })
-      await watch()
+      await setBridge({ mode: "LIE" })
+      await runWatcher()
       const quote = await requestQuote(wallet, receiver)
-      await executeAndWait(wallet, quote)
-      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await executeQuote(wallet, quote)
+      await waitForTransaction(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const satoshis = Math.floor(Number(parseUnits(quote.amountOut, 8)) * 0.7)
       const { bitcoin } = await control("/bitcoin-control", { address: receiver, satoshis })
       await mineBlocks(7)
-      await watch()
+      await runWatcher()
       const hash = `0x${bitcoin.txid}`
-      const entries = async () => {
+      const listEntries = async () => {
         const { body } = await service.request("GET", `/api/v1/wallets/${receiver}/history?take=100`)
         return body.transactions
           .filter(({ legs }: Json) => legs.some(({ transactionHash }: Json) => transactionHash?.hash === hash))
           .map(({ movements, status, substatus, type }: Json) => [type, status, substatus, movements.length])
       }
-      assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", 1]])
+      assert.deepStrictEqual(await listEntries(), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", 1]])
       reportStatus(20_000_000_000_001, bitcoin.txid)
-      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      const finalTransaction = await waitForTransaction(wallet, quote, isEnded)
       lifi.cheatAnswer = null
       assert.strictEqual(finalTransaction.substatus, "PARTIALLY_FILLED")
-      await watch()
-      assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "CANCELLED", "RECORDED_ELSEWHERE", 0]])
+      await runWatcher()
+      assert.deepStrictEqual(await listEntries(), [["CRYPTO_DEPOSIT", "CANCELLED", "RECORDED_ELSEWHERE", 0]])
     })
 
     it("is refused before it is signed, for each change of its call", async () => {
       const wallet = wallets[1]!
-      await bridge(PAY)
-      const honestQuote = knownFields(wallet, await requestQuote(wallet, otherReceiverAddress), otherReceiverAddress)
-      const withForgedFields = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
+      await setBridge(PAY)
+      const honestInput = verifierInputOf(
+        wallet,
+        await requestQuote(wallet, otherReceiverAddress),
+        otherReceiverAddress
+      )
+      const forgeCallData = (data: Hex, [bridgeFields, chainflipFields]: readonly [object, object]): Hex => {
         const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
         return encodeFunctionData({
           abi: chainflipFacetAbi,
           functionName,
           args: [
-            { ...args[0], ...transfer },
-            { ...args[1], ...there }
+            { ...args[0], ...bridgeFields },
+            { ...args[1], ...chainflipFields }
           ]
         })
       }
       const { diamond } = deploymentOf(1).lifi
-      const call = honestQuote.quote.preview.calls.find(({ to }: Json) => to.toLowerCase() === diamond)
+      const call = honestInput.quote.preview.calls.find(({ to }: Json) => to.toLowerCase() === diamond)
       const { args } = decodeFunctionData({ abi: chainflipFacetAbi, data: call.data })
       const parameters = args[1].cfParameters
       const otherReceiver = "0x11f111f111f111f111f111f111f111f111f111f2"
@@ -384,14 +394,14 @@ const intoBitcoin = () =>
         ["unreadable", { hasDestinationCall: true }, {}]
       ]
       for (const [code, ...forgery] of forgeries) {
-        const quote = forge(honestQuote, {
+        const quote = forge(honestInput, {
           calls: (calls) =>
             calls.map((each) =>
-              each.to === diamond ? { ...each, data: withForgedFields(each.data as Hex, forgery) } : each
+              each.to === diamond ? { ...each, data: forgeCallData(each.data as Hex, forgery) } : each
             )
         })
         assert.include(
-          codesOf(verifyQuote({ ...honestQuote, quote })),
+          codesOf(verifyQuote({ ...honestInput, quote })),
           code,
           JSON.stringify(forgery, (_, v) => String(v))
         )
@@ -400,28 +410,28 @@ const intoBitcoin = () =>
         ["wrong_echo", { toAddress: owners[0]!.address }],
         ["gives_too_little", { slippage: 0.1 }]
       ] as const) {
-        const request = { ...(honestQuote.request as object), ...changes } as never
-        assert.include(codesOf(verifyQuote({ ...honestQuote, request })), code)
+        const request = { ...(honestInput.request as object), ...changes } as never
+        assert.include(codesOf(verifyQuote({ ...honestInput, request })), code)
       }
     })
 
     it("is refunded if nothing is paid out, in tokens and in native tokens", async () => {
       const wallet = wallets[1]!
-      await bridge({ mode: "REFUND" })
+      await setBridge({ mode: "REFUND" })
       const balanceBefore = await balanceOf(service, USDC, wallet.address)
       const quote = await requestQuote(wallet, otherReceiverAddress)
-      await executeAndWait(wallet, quote)
-      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      await executeQuote(wallet, quote)
+      const finalTransaction = await waitForTransaction(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "REFUNDED")
-      const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
-      assert.strictEqual(back.amount, "500")
+      const [refundMovement] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
+      assert.strictEqual(refundMovement.amount, "500")
       const spentAmount = balanceBefore - (await balanceOf(service, USDC, wallet.address))
       assert.isBelow(Number(spentAmount), 100_000_000)
 
       await service.fund(wallet.address, "native", 2n * 10n ** 18n)
-      const coin = await requestQuote(wallet, otherReceiverAddress, { tokenIn: COIN, amountIn: "0.5" })
-      await executeAndWait(wallet, coin)
-      const endedTransaction = await untilIs(wallet, coin, isEnded)
+      const nativeQuote = await requestQuote(wallet, otherReceiverAddress, { tokenIn: NATIVE_TOKEN, amountIn: "0.5" })
+      await executeQuote(wallet, nativeQuote)
+      const endedTransaction = await waitForTransaction(wallet, nativeQuote, isEnded)
       assert.strictEqual(endedTransaction.status, "REFUNDED")
       assert.isTrue(
         endedTransaction.movements.some(({ amount, direction }: Json) => direction === "IN" && amount === "0.5")
@@ -430,21 +440,21 @@ const intoBitcoin = () =>
 
     it("credits nothing without an on-chain payment, nor a payment to another receiver", async () => {
       const wallet = wallets[2]!
-      await bridge({ mode: "LIE" })
+      await setBridge({ mode: "LIE" })
       const quote = await requestQuote(wallet, otherReceiverAddress)
-      await executeAndWait(wallet, quote)
-      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await executeQuote(wallet, quote)
+      await waitForTransaction(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const { bitcoin } = await control("/bitcoin-control", { address: owners[0]!.address, satoshis: 600_000 })
       await mineBlocks(7)
-      await afterStatuses(4)
+      await waitForStatuses(4)
       reportStatus(20_000_000_000_001, bitcoin.txid)
-      await afterStatuses(4)
+      await waitForStatuses(4)
       lifi.cheatAnswer = null
-      assert.strictEqual((await untilIs(wallet, quote, () => true)).status, "ON_BRIDGE")
+      assert.strictEqual((await waitForTransaction(wallet, quote, () => true)).status, "ON_BRIDGE")
     })
   })
 
 export const describeLiFiBitcoinSwaps = () => {
-  outOfBitcoin()
-  intoBitcoin()
+  describeSwapsFromBitcoin()
+  describeSwapsToBitcoin()
 }

@@ -24,16 +24,16 @@ const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*"
 const LABEL = '([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\\\\n]|\\\\["\\\\n])*)"'
 const VALUE = "NaN|[+-]Inf|[+-]?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?"
 
-const help = new RegExp(`^# HELP (${NAME}) (.+)$`, "u")
-const type = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram)$`, "u")
-const sample = new RegExp(`^(${NAME})(?:\\{((?:${LABEL})(?:,${LABEL})*)\\})? (${VALUE})$`, "u")
+const helpPattern = new RegExp(`^# HELP (${NAME}) (.+)$`, "u")
+const typePattern = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram)$`, "u")
+const samplePattern = new RegExp(`^(${NAME})(?:\\{((?:${LABEL})(?:,${LABEL})*)\\})? (${VALUE})$`, "u")
 
 const numberOf = (text: string): number => {
   if (text === "NaN") return Number.NaN
   return text.endsWith("Inf") ? Number(`${text}inity`) : Number(text)
 }
 
-const labelsIn = (text: string | undefined, line: string): ReadonlyMap<string, string> => {
+const parseLabels = (text: string | undefined, line: string): ReadonlyMap<string, string> => {
   const labels = new Map<string, string>()
   for (const [, name, value] of (text ?? "").matchAll(new RegExp(LABEL, "gu"))) {
     if (labels.has(name!)) throw new Error(`a label twice: ${line}`)
@@ -42,7 +42,7 @@ const labelsIn = (text: string | undefined, line: string): ReadonlyMap<string, s
   return labels
 }
 
-const keyOf = (name: string, labels: Iterable<readonly [string, string]>): string =>
+const seriesKeyOf = (name: string, labels: Iterable<readonly [string, string]>): string =>
   `${name}{${[...labels]
     .map(([label, value]) => `${label}="${value}"`)
     .toSorted()
@@ -53,21 +53,21 @@ const belongsTo = (name: string, family: Family): boolean =>
     ? ["_bucket", "_sum", "_count"].some((suffix) => name === family.name + suffix)
     : name === family.name
 
-const withoutBound = ({ labels }: Sample) => [...labels].filter(([label]) => label !== "le")
+const labelsWithoutBound = ({ labels }: Sample) => [...labels].filter(([label]) => label !== "le")
 
 const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, number>): void => {
   const lastBuckets = new Map<string, { readonly bound: number; readonly count: number }>()
   for (const bucketSample of samples.filter((each) => each.name === `${name}_bucket`)) {
-    const key = keyOf(name, withoutBound(bucketSample))
+    const key = seriesKeyOf(name, labelsWithoutBound(bucketSample))
     const bound = numberOf(bucketSample.labels.get("le") ?? "NaN")
-    const countBefore = lastBuckets.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
-    if (!(bound > countBefore.bound) || bucketSample.value < countBefore.count)
+    const previousBucket = lastBuckets.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
+    if (!(bound > previousBucket.bound) || bucketSample.value < previousBucket.count)
       throw new Error(`buckets out of order: ${key}`)
     lastBuckets.set(key, { bound, count: bucketSample.value })
-    const total = series.get(keyOf(`${name}_count`, withoutBound(bucketSample)))
+    const total = series.get(seriesKeyOf(`${name}_count`, labelsWithoutBound(bucketSample)))
     if (bound === Number.POSITIVE_INFINITY && total !== bucketSample.value)
       throw new Error(`+Inf is not the count: ${key}`)
-    if (!series.has(keyOf(`${name}_sum`, withoutBound(bucketSample)))) throw new Error(`no sum: ${key}`)
+    if (!series.has(seriesKeyOf(`${name}_sum`, labelsWithoutBound(bucketSample)))) throw new Error(`no sum: ${key}`)
   }
   for (const [key, { bound }] of lastBuckets) {
     if (bound !== Number.POSITIVE_INFINITY) throw new Error(`no bucket +Inf: ${key}`)
@@ -82,9 +82,9 @@ export const parsePrometheusText = (text: string): Scrape => {
   let describedName: string | null = null
   let currentFamily: Family | null = null
   for (const line of text.slice(0, -1).split("\n")) {
-    const helpMatch = help.exec(line)
-    const typeMatch = type.exec(line)
-    const sampleMatch = sample.exec(line)
+    const helpMatch = helpPattern.exec(line)
+    const typeMatch = typePattern.exec(line)
+    const sampleMatch = samplePattern.exec(line)
     if (helpMatch !== null) {
       if (families.has(helpMatch[1]!) || describedName !== null) throw new Error(`HELP in the wrong place: ${line}`)
       describedName = helpMatch[1]!
@@ -99,10 +99,10 @@ export const parsePrometheusText = (text: string): Scrape => {
       const name = sampleMatch[1]!
       if (currentFamily === null || describedName !== null || !belongsTo(name, currentFamily))
         throw new Error(`out of place: ${line}`)
-      const labels = labelsIn(sampleMatch[2], line)
+      const labels = parseLabels(sampleMatch[2], line)
       const value = numberOf(sampleMatch.at(-1)!)
       if (currentFamily.type !== "gauge" && !(value >= 0)) throw new Error(`a count below nothing: ${line}`)
-      const key = keyOf(name, labels)
+      const key = seriesKeyOf(name, labels)
       if (series.has(key)) throw new Error(`a series twice: ${line}`)
       series.set(key, value)
       currentFamily.samples.push({ name, labels, value })
@@ -117,6 +117,6 @@ export const parsePrometheusText = (text: string): Scrape => {
   return {
     families,
     series,
-    value: (name, labels = {}) => series.get(keyOf(name, Object.entries(labels))) ?? null
+    value: (name, labels = {}) => series.get(seriesKeyOf(name, Object.entries(labels))) ?? null
   }
 }

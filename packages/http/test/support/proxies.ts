@@ -39,27 +39,27 @@ interface ProxySetup {
 
 const canMakeCertificates = isInstalled("openssl", "version")
 
-const nginxOf = (siteOf: (setup: ProxySetup) => string): Proxy => ({
+const makeNginx = (siteOf: (setup: ProxySetup) => string): Proxy => ({
   name: "nginx",
   isInstalled: canMakeCertificates && isInstalled("nginx", "-v"),
   prepare: (setup) => {
     const { folder } = setup
-    const site = siteOf(setup)
-    writeFileSync(join(folder, "site.conf"), site)
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    const siteText = siteOf(setup)
+    writeFileSync(join(folder, "site.conf"), siteText)
+    const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
       .join(" ")
     // The workers of nginx must be able to read the folder. nginx ignores `user` if it is not started by root.
-    const main = join(folder, "nginx.conf")
+    const configurationFile = join(folder, "nginx.conf")
     writeFileSync(
-      main,
-      `user root; daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary} include site.conf; }`
+      configurationFile,
+      `user root; daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporaryPaths} include site.conf; }`
     )
-    return ["nginx", ["-e", "stderr", "-p", folder, "-c", main]]
+    return ["nginx", ["-e", "stderr", "-p", folder, "-c", configurationFile]]
   }
 })
 
-const nginx = nginxOf(({ certificate, folder, key, port, upstreamPort }) =>
+const nginx = makeNginx(({ certificate, folder, key, port, upstreamPort }) =>
   proxyConfiguration("nginx.conf")
     .replace("127.0.0.1:3000", `127.0.0.1:${upstreamPort}`)
     .replace("listen 443 ", `listen 127.0.0.1:${port} `)
@@ -70,8 +70,8 @@ const nginx = nginxOf(({ certificate, folder, key, port, upstreamPort }) =>
 )
 
 /** Builds an nginx whose site contains only `proxy_pass` and these settings. */
-export const bareNginx = (settings: string): Proxy =>
-  nginxOf(
+export const makeBareNginx = (settings: string): Proxy =>
+  makeNginx(
     ({ certificate, key, port, upstreamPort }) =>
       `server { listen 127.0.0.1:${port} ssl http2; ssl_certificate ${certificate}; ssl_certificate_key ${key}; location / { proxy_pass http://127.0.0.1:${upstreamPort}; ${settings} } }`
   )
@@ -80,18 +80,18 @@ const caddy: Proxy = {
   name: "Caddy",
   isInstalled: canMakeCertificates && isInstalled("caddy", "version"),
   prepare: ({ certificate, folder, key, port, upstreamPort }) => {
-    const site = proxyConfiguration("Caddyfile")
+    const siteText = proxyConfiguration("Caddyfile")
       .replace("127.0.0.1:3000", `127.0.0.1:${upstreamPort}`)
       .replace("api.example.com {", `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`)
-    const main = join(folder, "Caddyfile")
-    writeFileSync(main, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`)
-    return ["caddy", ["run", "--adapter", "caddyfile", "--config", main]]
+    const configurationFile = join(folder, "Caddyfile")
+    writeFileSync(configurationFile, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${siteText}`)
+    return ["caddy", ["run", "--adapter", "caddyfile", "--config", configurationFile]]
   }
 }
 
 export const proxies: ReadonlyArray<Proxy> = [nginx, caddy]
 
-const freePort = (): Promise<number> =>
+const findFreePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo
@@ -102,8 +102,8 @@ const freePort = (): Promise<number> =>
 const makeCertificate = (folder: string) => {
   const certificate = join(folder, "certificate.pem")
   const key = join(folder, "key.pem")
-  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -out ${certificate} -keyout ${key}`
-  const { status, stderr } = spawnSync("openssl", words.split(" "), { encoding: "utf8" })
+  const opensslArguments = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -out ${certificate} -keyout ${key}`
+  const { status, stderr } = spawnSync("openssl", opensslArguments.split(" "), { encoding: "utf8" })
   if (status !== 0) throw new Error(stderr)
   return { certificate, key }
 }
@@ -119,9 +119,9 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-proxy-"))
   mkdirSync(join(folder, "logs"))
   const files = makeCertificate(folder)
-  const port = await freePort()
-  const [program, words] = proxy.prepare({ folder, port, upstreamPort, ...files })
-  const child = spawn(program, words, {
+  const port = await findFreePort()
+  const [program, args] = proxy.prepare({ folder, port, upstreamPort, ...files })
+  const child = spawn(program, args, {
     cwd: folder,
     env: { PATH, HOME: folder },
     stdio: ["ignore", "ignore", "pipe"]
@@ -130,7 +130,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   child.stderr.on("data", (text) => {
     log += text
   })
-  const hasEnded = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const exitPromise = new Promise<void>((resolve) => child.once("exit", () => resolve()))
 
   const ca = readFileSync(files.certificate)
   const createConnection = () =>
@@ -142,50 +142,50 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       session.once("connect", () => session.close(() => resolve(true)))
       session.once("error", () => resolve(false))
     })
-  await waitUntil(isListening, (listens) => {
+  await waitUntil(isListening, (isConnected) => {
     if (child.exitCode !== null) throw new Error(`${proxy.name} did not start.\n${log}`)
-    return listens
+    return isConnected
   })
   const session = openConnection()
 
   /** Starts a request without sending its body. */
-  const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
+  const startRequest = (method: string, path: string, headers: Record<string, string> = {}) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
     const response = new Promise<ProxyResponse>((resolve, reject) => {
       let text = ""
-      let head: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
+      let responseHeaders: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
       stream.setEncoding("utf8")
       stream.once("response", (received) => {
-        head = received
+        responseHeaders = received
       })
       stream.on("data", (part) => {
         text += part
       })
       // Ends the request. A proxy that rejects the body may have closed the stream before.
-      const end = () =>
-        head[":status"] === undefined
+      const settle = () =>
+        responseHeaders[":status"] === undefined
           ? reject(new Error(`${proxy.name} did not respond.\n${log}`))
-          : resolve({ status: head[":status"], headers: head, text })
-      stream.once("end", end)
-      stream.once("close", end)
-      stream.once("error", end)
+          : resolve({ status: responseHeaders[":status"], headers: responseHeaders, text })
+      stream.once("end", settle)
+      stream.once("close", settle)
+      stream.once("error", settle)
     })
     return { stream, answer: response }
   }
   const send = async (method: string, path: string, body?: Uint8Array, headers: Record<string, string> = {}) => {
-    const { answer, stream } = begin(method, path, headers)
+    const { answer, stream } = startRequest(method, path, headers)
     if (method !== "GET") stream.end(body)
     return answer
   }
 
   return {
-    begin,
+    begin: startRequest,
     send,
     protocol: () => session.alpnProtocol,
     stop: async () => {
       session.destroy()
       child.kill("SIGTERM")
-      await hasEnded
+      await exitPromise
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -22,7 +22,7 @@ export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: Sig
 }
 
 /** Signs all elements. Returns the signatures by element hash, as `execute` accepts them. */
-export const signaturesByHash = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) =>
+export const signByHash = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) =>
   Object.fromEntries(
     await Promise.all(signData.map(async (element) => [element.hash, await sign(privateKey, element)] as const))
   )
@@ -31,7 +31,7 @@ export const signaturesByHash = async (privateKey: `0x${string}`, signData: Read
  * Signs all elements. Returns the signature fields of a request; with several operations, the last operation identifies
  * the quote.
  */
-export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
+export const signOperations = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
   const operations = signData.filter(({ type }) => type === "USER_OPERATION")
   const operation = operations.at(-1)!
   const authorization = signData.find(({ type }) => type === "AUTHORIZATION")

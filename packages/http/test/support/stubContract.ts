@@ -7,16 +7,16 @@ import { concatHex, type Hex, numberToHex, size, toFunctionSelector } from "viem
 export const stubContract = (responses: Readonly<Record<string, Hex>>): Hex => {
   const entries = Object.entries(responses)
   // PUSH0 CALLDATALOAD PUSH1 224 SHR; then for each: DUP1 PUSH4 selector EQ PUSH2 place JUMPI; then PUSH0 PUSH0 REVERT.
-  const HEAD = 5
-  const CASE = 11
-  const END = 3
+  const HEAD_SIZE = 5
+  const CASE_SIZE = 11
+  const END_SIZE = 3
   // JUMPDEST PUSH3 size PUSH3 from PUSH0 CODECOPY PUSH3 size PUSH0 RETURN
-  const BODY = 17
-  const bodies = HEAD + CASE * entries.length + END
-  const data = bodies + BODY * entries.length
-  const bodyOffset = (i: number) => numberToHex(bodies + BODY * i, { size: 2 })
+  const BODY_SIZE = 17
+  const bodiesOffset = HEAD_SIZE + CASE_SIZE * entries.length + END_SIZE
+  const dataStart = bodiesOffset + BODY_SIZE * entries.length
+  const bodyOffset = (i: number) => numberToHex(bodiesOffset + BODY_SIZE * i, { size: 2 })
   const dataOffset = (i: number) =>
-    numberToHex(data + entries.slice(0, i).reduce((sum, [, bytes]) => sum + size(bytes), 0), { size: 3 })
+    numberToHex(dataStart + entries.slice(0, i).reduce((sum, [, bytes]) => sum + size(bytes), 0), { size: 3 })
   return concatHex([
     "0x5f3560e01c",
     ...entries.map(([signature], i) =>

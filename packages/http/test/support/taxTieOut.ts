@@ -8,12 +8,12 @@ import type { TestService } from "./testService.ts"
 
 /** Parses the lines of a CSV file without quoted cells, by column name. */
 export const linesOf = (content: string): ReadonlyArray<Readonly<Record<string, string>>> => {
-  const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
-  const names = head.split(",")
+  const [headerLine = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
+  const names = headerLine.split(",")
   return lines.map((line) => Object.fromEntries(line.split(",").map((cell, column) => [names[column]!, cell])))
 }
 
-interface TieOut {
+interface ExportComparison {
   /** Month in UTC. */
   readonly month: string
   /**
@@ -39,7 +39,11 @@ const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: 
  * and these must equal the balances on the chain and in the portfolio. Returns the number of compared assets and
  * movements.
  */
-export const tieOut = async (service: TestService, walletAddress: string, { month, unrecorded }: TieOut) => {
+export const compareExport = async (
+  service: TestService,
+  walletAddress: string,
+  { month, unrecorded }: ExportComparison
+) => {
   const response = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {
     month,
     timezone: "UTC"
@@ -49,8 +53,8 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
   const lines = linesOf(files.find(({ name }: { readonly name: string }) => name.endsWith("movements.csv")).content)
 
   const account = WalletAddress.make(walletAddress as WalletAddress)
-  const page = { projectId: service.project.id, walletAddress: account, filter: {}, after: null, take: 1_000 }
-  const history = await service.run(HistoryStore.use((store) => store.list(page)))
+  const listRequest = { projectId: service.project.id, walletAddress: account, filter: {}, after: null, take: 1_000 }
+  const history = await service.run(HistoryStore.use((store) => store.list(listRequest)))
   const movedAmounts = history.flatMap(({ legs, movements }) =>
     movements
       .filter((movement) => movement.account === account && isToken(movement.asset))
@@ -78,8 +82,8 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
       fixedPointOf(closing)
     )
     const heldAmount = fixedPointOf(closing) + fixedPointOf(unrecorded[tokenAddress] ?? "0")
-    const onChain = await balanceOf(service, tokenAddress, walletAddress)
-    assert.strictEqual(heldAmount, fixedPointOf(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
+    const chainBalance = await balanceOf(service, tokenAddress, walletAddress)
+    assert.strictEqual(heldAmount, fixedPointOf(formatUnits(chainBalance, decimals.get(tokenAddress)!)), tokenAddress)
     const shownToken = portfolio.body.tokens.find(
       ({ address }: { readonly address: string }) => address === tokenAddress
     )

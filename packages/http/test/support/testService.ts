@@ -20,7 +20,7 @@ import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import { waitUntil } from "../../../core/test/support/until.ts"
-import { sign, signatures, signaturesByHash } from "./sign.ts"
+import { sign, signByHash, signOperations } from "./sign.ts"
 
 export interface TestResponse {
   readonly status: number
@@ -29,10 +29,10 @@ export interface TestResponse {
   readonly body: any
 }
 
-const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
+const createHome = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 /** Timeouts that even a busy machine does not exceed. */
-const limits = {
+const testLimits = {
   rpc: PATIENT_RPC,
   providerTimeoutMs: 120_000,
   requestTimeoutMs: 240_000
@@ -83,10 +83,10 @@ export const startTestService = async ({
   quoteSeconds,
   ...options
 }: TestServiceOptions = {}) => {
-  const folder = home()
+  const folder = createHome()
   const logLines: Array<string> = []
-  const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
-  let nodeIsDown = false
+  const captureLogger = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
+  let isNodeDown = false
   const reference = Deferred.makeUnsafe<SandboxReference>()
 
   const sandboxRuntime = ManagedRuntime.make(SandboxChains.layer({ home: folder, eager: [1] }))
@@ -96,7 +96,7 @@ export const startTestService = async ({
       const { bridge, ...settings } = sandboxSettings(
         {
           home: folder,
-          rpcUrl: (id) => (nodeIsDown ? "http://127.0.0.1:1" : chains.rpcUrl(id)),
+          rpcUrl: (id) => (isNodeDown ? "http://127.0.0.1:1" : chains.rpcUrl(id)),
           runningChains: () => evmChainIds.filter(chains.isRunning),
           clockOffsetSeconds: chains.clockOffsetSeconds,
           keys: chains.keys,
@@ -104,13 +104,13 @@ export const startTestService = async ({
         },
         { soleProcess: true }
       )
-      const throughProxies: Settings = {
+      const testSettings: Settings = {
         ...settings,
         quotes: { ...settings.quotes, ...(quoteSeconds === undefined ? {} : { quoteSeconds }) },
-        swap: { ...settings.swap, providerTimeoutMs: limits.providerTimeoutMs },
+        swap: { ...settings.swap, providerTimeoutMs: testLimits.providerTimeoutMs },
         ...(hasBridge && bridge !== undefined ? { bridge } : {}),
         ...options,
-        rpcLimits: { ...limits.rpc, ...options.rpcLimits },
+        rpcLimits: { ...testLimits.rpc, ...options.rpcLimits },
         rpcUrls: (id) => settings.rpcUrls(id).flatMap(rpcUrls)
       }
       return layerWebhookDelivery("test").pipe(
@@ -118,9 +118,9 @@ export const startTestService = async ({
           layerHttpService({
             port: 0,
             host: "127.0.0.1",
-            requestTimeoutMs: limits.requestTimeoutMs,
+            requestTimeoutMs: testLimits.requestTimeoutMs,
             // Long, because on a busy machine a request may arrive while an idle connection is being closed.
-            keepAliveTimeoutMs: limits.requestTimeoutMs,
+            keepAliveTimeoutMs: testLimits.requestTimeoutMs,
             ...(asSandbox ? { allowedHosts: [] } : {})
           })
         ),
@@ -129,11 +129,11 @@ export const startTestService = async ({
         Layer.merge(OperatorAccountNews.layer),
         Layer.merge(PoolIndexer.layer),
         Layer.merge(TaxExporter.layer("test")),
-        Layer.provideMerge(layerServices(throughProxies)),
+        Layer.provideMerge(layerServices(testSettings)),
         Layer.provide(asSandbox ? layerAsSandbox(reference) : Layer.empty)
       )
     })
-  ).pipe(Layer.provideMerge(Logger.layer([capture])))
+  ).pipe(Layer.provideMerge(Logger.layer([captureLogger])))
 
   const start = async () => {
     const startedRuntime = ManagedRuntime.make(service)
@@ -143,18 +143,18 @@ export const startTestService = async ({
   }
   let { started: runtime, url: baseUrl } = await start()
 
-  const newProject = (treasury: Address | null, granted: ReadonlyArray<Scope> = scopes) =>
+  const createProject = (treasury: Address | null, grantedScopes: ReadonlyArray<Scope> = scopes) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const projects = yield* Projects
         const project = yield* projects.create(`test ${randomUUID()}`, treasury)
         const makeKey = (scopes: ReadonlyArray<Scope>) =>
           projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
-        const madeKey = yield* makeKey(granted)
+        const createdKey = yield* makeKey(grantedScopes)
         return {
           project,
-          apiKey: madeKey.text,
-          keyId: madeKey.key.id,
+          apiKey: createdKey.text,
+          keyId: createdKey.key.id,
           /** Creates another key of the project. Returns its text. */
           keyWith: async (scopes: ReadonlyArray<Scope>) => (await runtime.runPromise(makeKey(scopes))).text
         }
@@ -167,7 +167,7 @@ export const startTestService = async ({
   const revokeKey = (keyId: string) =>
     runtime.runPromise(Effect.flatMap(Projects, (projects) => projects.revokeKey(keyId)))
 
-  const { apiKey, project } = await newProject(chains.keys.treasury.address)
+  const { apiKey, project } = await createProject(chains.keys.treasury.address)
   await runtime.runPromise(Deferred.succeed(reference, { apiKey, examples: Effect.succeed({}) }))
 
   const request = async (
@@ -215,13 +215,13 @@ export const startTestService = async ({
     run: <A, E>(effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Services<typeof runtime>>) =>
       runtime.runPromise(effect),
     request,
-    newProject,
+    newProject: createProject,
     setComputeUnits,
     revokeKey,
     logLines,
     sign,
-    signatures,
-    signaturesByHash,
+    signatures: signOperations,
+    signaturesByHash: signByHash,
     settled: awaitSettled,
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,
@@ -232,8 +232,8 @@ export const startTestService = async ({
         UnpaidGasLedger.use((ledger) => ledger.forgive({ _tag: "Wallet", address: Address.make(address) }))
       ),
     advanceClock: (seconds: number) => runtime.runPromise(chains.advanceClock(seconds)),
-    takeNodeDown: (down: boolean) => {
-      nodeIsDown = down
+    takeNodeDown: (isDown: boolean) => {
+      isNodeDown = isDown
     },
     /** Stops the service, even during operations, and starts it again on the same database and chains. */
     restart: async (meanwhile: () => void | Promise<void> = () => undefined) => {

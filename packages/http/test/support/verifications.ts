@@ -39,24 +39,24 @@ export const formOf = (
 
 export const PDF = Buffer.from("%PDF-1.7 of the person")
 
-export const upload = async (descriptor: Descriptor) => {
+export const uploadDocument = async (descriptor: Descriptor) => {
   const { status } = await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, PDF) })
   assert.strictEqual(status, 204)
 }
 
 export const startSession = async (service: TestService, path: string, body: object) => {
-  const startedSession = await service.request("POST", path, body)
-  assert.strictEqual(startedSession.status, 201, JSON.stringify(startedSession.body))
-  return startedSession.body
+  const startResponse = await service.request("POST", path, body)
+  assert.strictEqual(startResponse.status, 201, JSON.stringify(startResponse.body))
+  return startResponse.body
 }
 
 /** Starts a session, uploads all documents that it requires, and submits it. */
 export const submitVerification = async (service: TestService, path: string, body: object) => {
-  const startedSession = await startSession(service, path, body)
-  for (const descriptor of descriptorsIn(startedSession)) await upload(descriptor)
-  const processResponse = await service.request("POST", `${path}/${startedSession.session.id}/process`)
+  const startResponse = await startSession(service, path, body)
+  for (const descriptor of descriptorsIn(startResponse)) await uploadDocument(descriptor)
+  const processResponse = await service.request("POST", `${path}/${startResponse.session.id}/process`)
   assert.strictEqual(processResponse.status, 204, JSON.stringify(processResponse.body))
-  return startedSession
+  return startResponse
 }
 
 /** Approves a session, or rejects it for a reason. */

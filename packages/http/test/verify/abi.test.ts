@@ -9,7 +9,7 @@ import {
   parseAbiParameters,
   toFunctionSelector
 } from "viem"
-import { codec, encodeCall, functions, selectorOf } from "../../src/verify/abi.ts"
+import { codec, encodeCall, makeCallDecoder, selectorOf } from "../../src/verify/abi.ts"
 import { type Bytes, bytes, parseInteger } from "../../src/verify/bytes.ts"
 
 /** Compares the verifier's ABI codec with viem's. */
@@ -30,7 +30,7 @@ const Values = Schema.Struct({
 })
 type Values = typeof Values.Type
 
-const byViem = ({ amount, calls, flag, parts, to }: Values): Hex =>
+const encodeByViem = ({ amount, calls, flag, parts, to }: Values): Hex =>
   encodeAbiParameters(parameters, [
     to as Hex,
     amount,
@@ -39,7 +39,7 @@ const byViem = ({ amount, calls, flag, parts, to }: Values): Hex =>
     flag
   ])
 
-const encodeArguments = ({ amount, calls, flag, parts, to }: Values) =>
+const listArguments = ({ amount, calls, flag, parts, to }: Values) =>
   [
     to as Bytes,
     amount,
@@ -50,9 +50,9 @@ const encodeArguments = ({ amount, calls, flag, parts, to }: Values) =>
 
 describe("calldata", () => {
   it.prop("is encoded and decoded as by viem", { values: Values }, ({ values }) => {
-    const data = byViem(values)
-    assert.strictEqual(codec(SHAPE).encode(...encodeArguments(values)), data)
-    assert.deepStrictEqual(codec(SHAPE).decode(data), encodeArguments(values))
+    const data = encodeByViem(values)
+    assert.strictEqual(codec(SHAPE).encode(...listArguments(values)), data)
+    assert.deepStrictEqual(codec(SHAPE).decode(data), listArguments(values))
     return true
   })
 
@@ -64,7 +64,7 @@ describe("calldata", () => {
       by: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 255 }))
     },
     ({ at, by, values }) => {
-      const data = byViem(values)
+      const data = encodeByViem(values)
       const offset = 2 + 2 * (at % ((data.length - 2) / 2))
       const changedByte = (Number.parseInt(data.slice(offset, offset + 2), 16) ^ by).toString(16).padStart(2, "0")
       const otherData: Hex = `0x${data.slice(2, offset)}${changedByte}${data.slice(offset + 2)}`
@@ -91,19 +91,19 @@ describe("calldata", () => {
     const abi = parseAbi(["function multicall(uint256 deadline, bytes[] data)"])
     const data = encodeFunctionData({ abi, args: [5n, ["0x1234", "0x"]] })
     assert.strictEqual(encodeCall("multicall(uint256,bytes[])", 5n, ["0x1234", "0x"]), data)
-    assert.deepStrictEqual(functions({ "multicall(uint256,bytes[])": null })(data)?.args, [5n, ["0x1234", "0x"]])
+    assert.deepStrictEqual(makeCallDecoder({ "multicall(uint256,bytes[])": null })(data)?.args, [5n, ["0x1234", "0x"]])
   })
 
   it("is rejected if lists and bytes point beyond its end, or are longer than it", () => {
-    const word = (digits: string) => digits.padStart(64, "0")
-    const refusal = [
-      `${word("20")}${word("ffffffff")}`,
-      word("ffffffff"),
-      `${word("20")}${word("40")}12`,
-      word("20"),
+    const padWord = (digits: string) => digits.padStart(64, "0")
+    const malformedData = [
+      `${padWord("20")}${padWord("ffffffff")}`,
+      padWord("ffffffff"),
+      `${padWord("20")}${padWord("40")}12`,
+      padWord("20"),
       ""
     ]
-    for (const digits of refusal)
+    for (const digits of malformedData)
       assert.throws(() => codec("bytes[]").decode(`0x${digits}`), undefined, undefined, digits)
     assert.throws(() => codec("address").decode(`0x${"1".padStart(64, "1")}`))
   })

@@ -20,7 +20,7 @@ const approve = (spender: Hex, amount: bigint): ForgedCall => ({
   value: 0n
 })
 
-const callBetween = (spender: Hex, { amount }: Swap, call: ForgedCall): ReadonlyArray<ForgedCall> => [
+const surroundWithApprovals = (spender: Hex, { amount }: Swap, call: ForgedCall): ReadonlyArray<ForgedCall> => [
   approve(spender, amount),
   call,
   approve(spender, 0n)
@@ -40,7 +40,7 @@ const descriptionOf = (swap: Swap, isNativeToken: boolean) => ({
   permit: "0x" as Hex
 })
 
-const kyberSwap = (
+const kyberSwapCall = (
   swap: Swap,
   fields: Partial<ReturnType<typeof descriptionOf>> = {},
   isNativeToken = false
@@ -60,7 +60,7 @@ const kyberSwap = (
   }
 }
 
-const simpleMode = (swap: Swap): ForgedCall => ({
+const simpleModeCall = (swap: Swap): ForgedCall => ({
   to: KYBERSWAP,
   data: encodeFunctionData({
     abi: kyberSwapRouterAbi,
@@ -86,9 +86,9 @@ interface VeloraFields extends Partial<ReturnType<typeof swapDataOf>> {
 }
 
 /** Gives a partner a share of the output beyond the quoted amount, up to 1 % of that amount. */
-const SHARED = (BigInt(ATTACKER) << 96n) | (1n << 95n) | (1n << 92n)
+const SHARED_EXCESS = (BigInt(ATTACKER) << 96n) | (1n << 95n) | (1n << 92n)
 
-const velora = (
+const veloraCall = (
   swap: Swap,
   { partnerAndFee = 1n << 92n, permit = "0x", ...fields }: VeloraFields = {},
   isNativeToken = false
@@ -102,7 +102,7 @@ const velora = (
   value: isNativeToken ? swap.amount : 0n
 })
 
-const step = (swap: Swap, isNativeToken: boolean) => ({
+const stepOf = (swap: Swap, isNativeToken: boolean) => ({
   callTo: EXECUTOR,
   approveTo: EXECUTOR,
   sendingAssetId: (isNativeToken ? zeroAddress : USDC) as Hex,
@@ -112,7 +112,7 @@ const step = (swap: Swap, isNativeToken: boolean) => ({
   requiresDeposit: true
 })
 
-const lifi = (
+const lifiCall = (
   swap: Swap,
   fields: {
     readonly receiver?: Hex
@@ -122,7 +122,7 @@ const lifi = (
   } = {},
   isNativeToken = false
 ): ForgedCall => {
-  const firstStep = { ...step(swap, isNativeToken), fromAmount: fields.amount ?? swap.amount }
+  const firstStep = { ...stepOf(swap, isNativeToken), fromAmount: fields.amount ?? swap.amount }
   return {
     to: LIFI,
     data: encodeFunctionData({
@@ -134,91 +134,93 @@ const lifi = (
         "",
         fields.receiver ?? swap.wallet,
         fields.minAmount ?? swap.minAmount,
-        [firstStep, { ...step(swap, isNativeToken), requiresDeposit: fields.second ?? false }]
+        [firstStep, { ...stepOf(swap, isNativeToken), requiresDeposit: fields.second ?? false }]
       ]
     }),
     value: isNativeToken ? swap.amount : 0n
   }
 }
 
-const form = (
+const createForm = (
   name: string,
   codes: ReadonlyArray<ProblemCode>,
   calls: Form["calls"],
-  of: Form["of"] = "USDC for WETH"
+  swapName: Form["of"] = "USDC for WETH"
 ): Form => ({
   name,
-  of,
+  of: swapName,
   calls,
   codes
 })
 
-const byKyberSwap = (change: (swap: Swap) => Parameters<typeof kyberSwap>[1]) => (swap: Swap) =>
-  callBetween(KYBERSWAP, swap, kyberSwap(swap, change(swap)))
-const byVelora = (change: (swap: Swap) => VeloraFields) => (swap: Swap) =>
-  callBetween(VELORA, swap, velora(swap, change(swap)))
-const byLiFi = (change: (swap: Swap) => Parameters<typeof lifi>[1]) => (swap: Swap) =>
-  callBetween(LIFI, swap, lifi(swap, change(swap)))
+const changeKyberSwap = (change: (swap: Swap) => Parameters<typeof kyberSwapCall>[1]) => (swap: Swap) =>
+  surroundWithApprovals(KYBERSWAP, swap, kyberSwapCall(swap, change(swap)))
+const changeVelora = (change: (swap: Swap) => VeloraFields) => (swap: Swap) =>
+  surroundWithApprovals(VELORA, swap, veloraCall(swap, change(swap)))
+const changeLiFi = (change: (swap: Swap) => Parameters<typeof lifiCall>[1]) => (swap: Swap) =>
+  surroundWithApprovals(LIFI, swap, lifiCall(swap, change(swap)))
 
-const lifiSingle = (swap: Swap): ForgedCall => ({
+const lifiSingleCall = (swap: Swap): ForgedCall => ({
   to: LIFI,
   data: encodeFunctionData({
     abi: genericSwapAbi,
     functionName: "swapTokensSingleV3ERC20ToERC20",
-    args: [pad("0x1"), "countersign", "", swap.wallet, swap.minAmount, step(swap, false)]
+    args: [pad("0x1"), "countersign", "", swap.wallet, swap.minAmount, stepOf(swap, false)]
   }),
   value: 0n
 })
 
 export const aggregatorForms: ReadonlyArray<Form> = [
-  form(
+  createForm(
     "KyberSwap",
     [],
-    byKyberSwap(() => ({}))
+    changeKyberSwap(() => ({}))
   ),
-  form("KyberSwap, for native tokens", [], (swap) => [kyberSwap(swap, {}, true)], "native tokens for USDC"),
-  form("KyberSwap, by its simple mode", [], (swap) => callBetween(KYBERSWAP, swap, simpleMode(swap))),
-  form(
+  createForm("KyberSwap, for native tokens", [], (swap) => [kyberSwapCall(swap, {}, true)], "native tokens for USDC"),
+  createForm("KyberSwap, by its simple mode", [], (swap) =>
+    surroundWithApprovals(KYBERSWAP, swap, simpleModeCall(swap))
+  ),
+  createForm(
     "KyberSwap pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
-    byKyberSwap(() => ({ dstReceiver: ATTACKER }))
+    changeKyberSwap(() => ({ dstReceiver: ATTACKER }))
   ),
-  form(
+  createForm(
     "KyberSwap takes more",
     ["unknown_spender"],
-    byKyberSwap(({ amount }) => ({ amount: amount + 1n }))
+    changeKyberSwap(({ amount }) => ({ amount: amount + 1n }))
   ),
-  form(
+  createForm(
     "KyberSwap's minimum is one unit lower",
     ["gives_too_little"],
-    byKyberSwap(({ minAmount }) => ({ minReturnAmount: minAmount - 1n }))
+    changeKyberSwap(({ minAmount }) => ({ minReturnAmount: minAmount - 1n }))
   ),
-  form(
+  createForm(
     "KyberSwap may fill in part",
     ["unreadable"],
-    byKyberSwap(() => ({ flags: 1n }))
+    changeKyberSwap(() => ({ flags: 1n }))
   ),
-  form(
+  createForm(
     "KyberSwap may take more native tokens",
     ["unreadable"],
-    byKyberSwap(() => ({ flags: 2n }))
+    changeKyberSwap(() => ({ flags: 2n }))
   ),
-  form(
+  createForm(
     "KyberSwap has a permit",
     ["unreadable"],
-    byKyberSwap(() => ({ permit: "0x01" }))
+    changeKyberSwap(() => ({ permit: "0x01" }))
   ),
-  form(
+  createForm(
     "KyberSwap pays a fee",
     ["unreadable"],
-    byKyberSwap(() => ({ feeReceivers: [ATTACKER], feeAmounts: [1n] }))
+    changeKyberSwap(() => ({ feeReceivers: [ATTACKER], feeAmounts: [1n] }))
   ),
-  form("KyberSwap keeps an allowance", ["allowance_remains"], (swap) => [
+  createForm("KyberSwap keeps an allowance", ["allowance_remains"], (swap) => [
     approve(KYBERSWAP, swap.amount * 2n),
-    kyberSwap(swap)
+    kyberSwapCall(swap)
   ]),
-  form("KyberSwap gets other arguments", ["unreadable"], (swap) =>
-    callBetween(KYBERSWAP, swap, {
+  createForm("KyberSwap gets other arguments", ["unreadable"], (swap) =>
+    surroundWithApprovals(KYBERSWAP, swap, {
       to: KYBERSWAP,
       data: encodeFunctionData({
         abi: parseAbi(["function rescueFunds(address token, uint256 amount)"]),
@@ -227,82 +229,88 @@ export const aggregatorForms: ReadonlyArray<Form> = [
       value: 0n
     })
   ),
-  form(
+  createForm(
     "Velora",
     [],
-    byVelora(() => ({}))
+    changeVelora(() => ({}))
   ),
-  form("Velora, for native tokens", [], (swap) => [velora(swap, {}, true)], "native tokens for USDC"),
-  form(
+  createForm("Velora, for native tokens", [], (swap) => [veloraCall(swap, {}, true)], "native tokens for USDC"),
+  createForm(
     "Velora, to its caller",
     [],
-    byVelora(() => ({ beneficiary: zeroAddress }))
+    changeVelora(() => ({ beneficiary: zeroAddress }))
   ),
-  form(
+  createForm(
     "Velora, with a shared excess",
     [],
-    byVelora(() => ({ partnerAndFee: SHARED }))
+    changeVelora(() => ({ partnerAndFee: SHARED_EXCESS }))
   ),
-  form(
+  createForm(
     "Velora pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
-    byVelora(() => ({ beneficiary: ATTACKER }))
+    changeVelora(() => ({ beneficiary: ATTACKER }))
   ),
-  form(
+  createForm(
     "Velora takes more",
     ["unknown_spender"],
-    byVelora(({ amount }) => ({ fromAmount: amount + 1n }))
+    changeVelora(({ amount }) => ({ fromAmount: amount + 1n }))
   ),
-  form(
+  createForm(
     "Velora's minimum is one unit lower",
     ["gives_too_little"],
-    byVelora(({ minAmount }) => ({ toAmount: minAmount }))
+    changeVelora(({ minAmount }) => ({ toAmount: minAmount }))
   ),
-  form(
+  createForm(
     "Velora takes the excess over a false quote",
     ["gives_too_little"],
-    byVelora(({ minAmount }) => ({ quotedAmount: minAmount }))
+    changeVelora(({ minAmount }) => ({ quotedAmount: minAmount }))
   ),
-  form(
+  createForm(
     "Velora pays a fee",
     ["unreadable"],
-    byVelora(() => ({ partnerAndFee: SHARED | 1n }))
+    changeVelora(() => ({ partnerAndFee: SHARED_EXCESS | 1n }))
   ),
-  form(
+  createForm(
     "Velora has a permit",
     ["unreadable"],
-    byVelora(() => ({ permit: "0x01" }))
+    changeVelora(() => ({ permit: "0x01" }))
   ),
-  form("Velora keeps an allowance", ["allowance_remains"], (swap) => [approve(VELORA, swap.amount * 2n), velora(swap)]),
-  form("Velora gets other arguments", ["unreadable"], (swap) =>
-    callBetween(VELORA, swap, { ...velora(swap), data: kyberSwap(swap).data })
+  createForm("Velora keeps an allowance", ["allowance_remains"], (swap) => [
+    approve(VELORA, swap.amount * 2n),
+    veloraCall(swap)
+  ]),
+  createForm("Velora gets other arguments", ["unreadable"], (swap) =>
+    surroundWithApprovals(VELORA, swap, { ...veloraCall(swap), data: kyberSwapCall(swap).data })
   ),
-  form(
+  createForm(
     "LI.FI",
     [],
-    byLiFi(() => ({}))
+    changeLiFi(() => ({}))
   ),
-  form("LI.FI, for native tokens", [], (swap) => [lifi(swap, {}, true)], "native tokens for USDC"),
-  form("LI.FI, in one step", [], (swap) => callBetween(LIFI, swap, lifiSingle(swap))),
-  form(
+  createForm("LI.FI, for native tokens", [], (swap) => [lifiCall(swap, {}, true)], "native tokens for USDC"),
+  createForm("LI.FI, in one step", [], (swap) => surroundWithApprovals(LIFI, swap, lifiSingleCall(swap))),
+  createForm(
     "LI.FI pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
-    byLiFi(() => ({ receiver: ATTACKER }))
+    changeLiFi(() => ({ receiver: ATTACKER }))
   ),
-  form(
+  createForm(
     "LI.FI takes more",
     ["unknown_spender"],
-    byLiFi(({ amount }) => ({ amount: amount + 1n }))
+    changeLiFi(({ amount }) => ({ amount: amount + 1n }))
   ),
-  form(
+  createForm(
     "LI.FI takes the amount twice",
     ["unknown_spender"],
-    byLiFi(() => ({ second: true }))
+    changeLiFi(() => ({ second: true }))
   ),
-  form(
+  createForm(
     "LI.FI's minimum is one unit lower",
     ["gives_too_little"],
-    byLiFi(({ minAmount }) => ({ minAmount: minAmount - 1n }))
+    changeLiFi(({ minAmount }) => ({ minAmount: minAmount - 1n }))
   ),
-  form("LI.FI keeps an allowance", ["allowance_remains"], (swap) => [approve(LIFI, 2n ** 256n - 1n), lifi(swap)])
+  createForm("LI.FI keeps an allowance", ["allowance_remains"], (swap) => [
+    approve(LIFI, 2n ** 256n - 1n),
+    lifiCall(swap)
+  ])
 ]

@@ -17,7 +17,7 @@ const USDC = tokens.find(({ symbol }) => symbol === "USDC")!.address as Hex
 const ROUTER = uniswapV3.swapRouter02 as Hex
 const RECEIVER = "0x00000000000000000000000000000000000000cc"
 const ATTACKER = "0x00000000000000000000000000000000000000aa"
-const ZERO = `0x${"00".repeat(20)}` as const
+const ZERO_ADDRESS = `0x${"00".repeat(20)}` as const
 
 const abi = parseAbi([
   "function withdraw(uint256 amount)",
@@ -25,7 +25,9 @@ const abi = parseAbi([
   "function multicall(uint256 deadline, bytes[] data)",
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)"
 ])
-const shape = parseAbiParameters("((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)")
+const messageParameters = parseAbiParameters(
+  "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
+)
 
 interface HandlerCall {
   readonly target: Hex
@@ -70,7 +72,7 @@ const enterCalls = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall
     bridge: null,
     report: (code) => problems.push(code)
   })
-  const message = encodeAbiParameters(shape, [{ calls, fallbackRecipient }])
+  const message = encodeAbiParameters(messageParameters, [{ calls, fallbackRecipient }])
   enterArrival(ledger, { chainId: BASE, handler: HANDLER, token, amount, message }, enterCall)
   return { problems, paidAmounts: Object.fromEntries(ledger.paid) }
 }
@@ -85,10 +87,10 @@ describe("the message of a fill", () => {
   })
 
   it("without calls delivers the wrapped native token to the fallback recipient", () => {
-    for (const fallback of [RECEIVER, ATTACKER, ZERO] as const) {
-      const { paidAmounts, problems } = enterCalls(WETH, 100n, [], fallback)
+    for (const fallbackRecipient of [RECEIVER, ATTACKER, ZERO_ADDRESS] as const) {
+      const { paidAmounts, problems } = enterCalls(WETH, 100n, [], fallbackRecipient)
       assert.deepStrictEqual(problems, [])
-      assert.deepStrictEqual(paidAmounts, { [keyOf(fallback, WETH)]: 100n })
+      assert.deepStrictEqual(paidAmounts, { [keyOf(fallbackRecipient, WETH)]: 100n })
     }
   })
 
@@ -100,7 +102,7 @@ describe("the message of a fill", () => {
     ["pays more than it unwraps", WETH, [withdraw(100n), pay(RECEIVER, 101n)], RECEIVER, ["unknown_spender"]],
     ["unwraps more than is filled", WETH, [withdraw(101n), pay(RECEIVER, 101n)], RECEIVER, ["unknown_spender"]],
     ["pays without unwrapping", WETH, [pay(RECEIVER, 100n)], RECEIVER, ["unknown_spender"]],
-    ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO, ["pays_somebody_else"]],
+    ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO_ADDRESS, ["pays_somebody_else"]],
     ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ATTACKER, ["pays_somebody_else"]],
     // The handler sends only the rest of the filled token to the fallback recipient.
     ["leaves native tokens in the handler", WETH, [withdraw(100n), pay(RECEIVER, 99n)], RECEIVER, ["left_in_router"]],
@@ -111,8 +113,8 @@ describe("the message of a fill", () => {
       RECEIVER,
       ["left_in_router"]
     ]
-  ] as const)("that %s is rejected", (_, token, calls, fallback, codes) => {
-    assert.deepStrictEqual(enterCalls(token, 100n, calls, fallback).problems, [...codes])
+  ] as const)("that %s is rejected", (_, token, calls, fallbackRecipient, codes) => {
+    assert.deepStrictEqual(enterCalls(token, 100n, calls, fallbackRecipient).problems, [...codes])
   })
 
   it("that pays a stranger is not counted as a payment to the receiver", () => {

@@ -18,7 +18,9 @@ import { latestHeight } from "../../src/verify/bitcoin/psbtChecks.ts"
 
 /** Tests responses of a service that lies about a requested payment. */
 
-const port = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
+const bitcoinTransactions = Effect.runSync(
+  Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer)
+)
 const publicKeyOf = (name: string) =>
   secp256k1.pointFromScalar(new Uint8Array(createHash("sha256").update(name).digest()), true)!
 const addressOf = (name: string) => BitcoinAddress.make(p2wpkh(publicKeyOf(name)).address!)
@@ -29,17 +31,17 @@ const [WALLET, RECEIVER, PARTNER, THIEF, TREASURY] = [
   addressOf("thief"),
   addressOf("treasury")
 ] as const
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const NOW = 1_700_000_000
 
 const request: TransferRequest = {
   walletAddress: WALLET,
   chainId: 0,
-  token: COIN,
+  token: NATIVE_TOKEN,
   amount: "0.01",
   toAddress: RECEIVER,
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
-  payGasFeeToken: COIN,
+  payGasFeeToken: NATIVE_TOKEN,
   extraFee: { percentage: 1, toAddress: PARTNER },
   feeRate: 5
 }
@@ -49,10 +51,10 @@ interface PaidOutput {
   readonly value: bigint
 }
 
-const RECEIVED: PaidOutput = { address: RECEIVER, value: 990_000n }
-const SHARED: PaidOutput = { address: PARTNER, value: 10_000n }
+const RECEIVER_OUTPUT: PaidOutput = { address: RECEIVER, value: 990_000n }
+const PARTNER_OUTPUT: PaidOutput = { address: PARTNER, value: 10_000n }
 const CHANGE: PaidOutput = { address: WALLET, value: 498_960n }
-const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
+const formatBtc = (value: bigint) => decimalFromBaseUnits(value, 8)
 
 const FUNDS = 1_500_000n
 
@@ -61,30 +63,36 @@ const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(createHash("sha256").update(seed).digest()), 0)
   for (const amount of [1_000n, value])
-    transaction.addOutput(new Uint8Array(Buffer.from(port.scriptOf(address).slice(2), "hex")), amount)
+    transaction.addOutput(new Uint8Array(Buffer.from(bitcoinTransactions.scriptOf(address).slice(2), "hex")), amount)
   return { txid: Hash32.make(`0x${transaction.getId()}`), bytes: HexBytes.make(`0x${transaction.toHex()}`) }
 }
 
 /** Builds the quote of a transaction with these outputs. All fields of the quote match the transaction. */
 const quoteOf = (
-  outputs: ReadonlyArray<PaidOutput> = [RECEIVED, SHARED, CHANGE],
-  { from = WALLET, change = (psbt: string): string => psbt, utxo = "ab", funds = FUNDS, hasParent = true } = {}
+  outputs: ReadonlyArray<PaidOutput> = [RECEIVER_OUTPUT, PARTNER_OUTPUT, CHANGE],
+  {
+    from = WALLET,
+    change: changePsbt = (psbt: string): string => psbt,
+    utxo: utxoSeed = "ab",
+    funds = FUNDS,
+    hasParent = true
+  } = {}
 ): TransferQuote => {
-  const parent = parentOf(from, funds, utxo)
+  const parent = parentOf(from, funds, utxoSeed)
   const inputs = [
     {
       txid: parent.txid,
       vout: 1,
       value: funds,
-      script: port.scriptOf(from),
+      script: bitcoinTransactions.scriptOf(from),
       ...(hasParent ? { transaction: parent.bytes } : {})
     }
   ]
-  const unsignedPayment = port.unsigned({
+  const unsignedPayment = bitcoinTransactions.unsigned({
     inputs,
-    outputs: outputs.map(({ address, value }) => ({ script: port.scriptOf(address), value }))
+    outputs: outputs.map(({ address, value }) => ({ script: bitcoinTransactions.scriptOf(address), value }))
   })
-  const psbt = HexBytes.make(change(unsignedPayment.psbt))
+  const psbt = HexBytes.make(changePsbt(unsignedPayment.psbt))
   const fee = funds - outputs.reduce((sum, { value }) => sum + value, 0n)
   const ownOutputs = outputs.filter(({ address }) => address === WALLET)
   return {
@@ -94,7 +102,7 @@ const quoteOf = (
     walletAddress: WALLET,
     toAddress: RECEIVER,
     chainId: 0,
-    token: COIN,
+    token: NATIVE_TOKEN,
     amount: "0.01",
     expiresAt: new Date((NOW + 60) * 1_000).toISOString(),
     fees: [],
@@ -108,10 +116,10 @@ const quoteOf = (
       }
     ],
     bitcoin: {
-      inputs: inputs.map(({ txid, value, vout }) => ({ txid, vout, amount: btc(value) })),
-      outputs: outputs.map(({ address, value }) => ({ address, amount: btc(value), role: "RECEIVER" })),
-      change: btc(ownOutputs.reduce((sum, { value }) => sum + value, 0n)),
-      fee: btc(fee),
+      inputs: inputs.map(({ txid, value, vout }) => ({ txid, vout, amount: formatBtc(value) })),
+      outputs: outputs.map(({ address, value }) => ({ address, amount: formatBtc(value), role: "RECEIVER" })),
+      change: formatBtc(ownOutputs.reduce((sum, { value }) => sum + value, 0n)),
+      fee: formatBtc(fee),
       feeRate: 5,
       virtualSize: Math.ceil(
         transactionWeight(
@@ -151,54 +159,74 @@ describe("the verifier of a Bitcoin payment", () => {
 
   it("passes a fee that the receiver pays, and a payment of the whole balance", () => {
     const deductedRequest: TransferRequest = { ...request, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
-    const deductedQuote = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
+    const deductedQuote = quoteOf([
+      { ...RECEIVER_OUTPUT, value: 989_000n },
+      PARTNER_OUTPUT,
+      { ...CHANGE, value: 500_000n }
+    ])
     assert.deepStrictEqual(codesOf(deductedQuote, deductedRequest), [])
     const { extraFee: _, ...requestWithoutExtraFee } = request
-    const maxQuote = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
+    const maxQuote = quoteOf([{ ...RECEIVER_OUTPUT, value: 1_499_400n }])
     assert.deepStrictEqual(codesOf(maxQuote, { ...requestWithoutExtraFee, amount: "MAX" }), [])
   })
 
   const requestWithService: TransferRequest = { ...request, transactionFeePercent: 2 }
-  const verifyWithServiceFee = (quote: TransferQuote) =>
+  const addServiceFee = (quote: TransferQuote) =>
     ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
-  const serviceOf = (address: BitcoinAddress, value: bigint) =>
-    verifyWithServiceFee(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
-  const codesWith = (quote: TransferQuote, treasury?: string) => {
+  const quoteWithServiceFee = (address: BitcoinAddress, value: bigint) =>
+    addServiceFee(quoteOf([{ ...RECEIVER_OUTPUT, value: 970_000n }, { address, value }, PARTNER_OUTPUT, CHANGE]))
+  const codesOfServiceQuote = (quote: TransferQuote, treasury?: string) => {
     const trust = { now: NOW, ...(treasury === undefined ? {} : { treasury }) }
     const verification = verifyBitcoinPayment({ request: requestWithService, quote, trust })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
 
   it("passes the project's requested fee, at the known treasury", () => {
-    assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n)), [])
-    assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n), TREASURY), [])
+    assert.deepStrictEqual(codesOfServiceQuote(quoteWithServiceFee(TREASURY, 20_000n)), [])
+    assert.deepStrictEqual(codesOfServiceQuote(quoteWithServiceFee(TREASURY, 20_000n), TREASURY), [])
     // A project without a Bitcoin treasury charges no fee.
-    assert.deepStrictEqual(codesWith(quoteOf()), [])
+    assert.deepStrictEqual(codesOfServiceQuote(quoteOf()), [])
   })
 
   it("rejects a project's fee of another amount, to another address, or without a request", () => {
-    assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
-    assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
-    assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
-    const quoteWithUnrequestedFee = verifyWithServiceFee(
-      quoteOf([{ ...RECEIVED, value: 970_000n }, { address: THIEF, value: 20_000n }, SHARED, CHANGE])
+    assert.include(codesOfServiceQuote(quoteWithServiceFee(TREASURY, 20_001n)), "wrong_amount")
+    assert.include(codesOfServiceQuote(quoteWithServiceFee(THIEF, 20_000n), TREASURY), "wrong_receiver")
+    assert.include(codesOfServiceQuote(quoteWithServiceFee(WALLET, 20_000n)), "wrong_receiver")
+    const quoteWithUnrequestedFee = addServiceFee(
+      quoteOf([{ ...RECEIVER_OUTPUT, value: 970_000n }, { address: THIEF, value: 20_000n }, PARTNER_OUTPUT, CHANGE])
     )
     assert.notDeepEqual(codesOf(quoteWithUnrequestedFee), [])
   })
 
   it.each<readonly [string, TransferQuote, BitcoinProblemCode]>([
-    ["another receiver", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, CHANGE]), "wrong_receiver"],
-    ["less for the receiver", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, CHANGE]), "wrong_amount"],
-    ["more for the receiver", quoteOf([{ ...RECEIVED, value: 990_001n }, SHARED, CHANGE]), "wrong_amount"],
-    ["no extra fee", quoteOf([RECEIVED, { ...CHANGE, value: 508_960n }]), "wrong_receiver"],
+    ["another receiver", quoteOf([{ ...RECEIVER_OUTPUT, address: THIEF }, PARTNER_OUTPUT, CHANGE]), "wrong_receiver"],
     [
-      "a higher extra fee",
-      quoteOf([RECEIVED, { ...SHARED, value: 20_000n }, { ...CHANGE, value: 488_960n }]),
+      "less for the receiver",
+      quoteOf([{ ...RECEIVER_OUTPUT, value: 980_000n }, PARTNER_OUTPUT, CHANGE]),
       "wrong_amount"
     ],
-    ["change for another address", quoteOf([RECEIVED, SHARED, { ...CHANGE, address: THIEF }]), "wrong_change"],
-    ["an additional output", quoteOf([RECEIVED, SHARED, CHANGE, { address: THIEF, value: 600n }]), "wrong_change"],
-    ["all change to the miner", quoteOf([RECEIVED, SHARED]), "wrong_fee"],
+    [
+      "more for the receiver",
+      quoteOf([{ ...RECEIVER_OUTPUT, value: 990_001n }, PARTNER_OUTPUT, CHANGE]),
+      "wrong_amount"
+    ],
+    ["no extra fee", quoteOf([RECEIVER_OUTPUT, { ...CHANGE, value: 508_960n }]), "wrong_receiver"],
+    [
+      "a higher extra fee",
+      quoteOf([RECEIVER_OUTPUT, { ...PARTNER_OUTPUT, value: 20_000n }, { ...CHANGE, value: 488_960n }]),
+      "wrong_amount"
+    ],
+    [
+      "change for another address",
+      quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, { ...CHANGE, address: THIEF }]),
+      "wrong_change"
+    ],
+    [
+      "an additional output",
+      quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, CHANGE, { address: THIEF, value: 600n }]),
+      "wrong_change"
+    ],
+    ["all change to the miner", quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT]), "wrong_fee"],
     ["UTXOs of another address", quoteOf(undefined, { from: THIEF }), "wrong_wallet"],
     [
       "no replacement",
@@ -240,7 +268,7 @@ describe("the lock time of a payment", () => {
   })
 })
 
-const parentFields = (parent: HexBytes) => ({
+const parentFieldsOf = (parent: HexBytes) => ({
   hasParent: false,
   change: rewritePsbt((psbt) =>
     psbt.updateInput(0, { nonWitnessUtxo: new Uint8Array(Buffer.from(parent.slice(2), "hex")) })
@@ -248,178 +276,210 @@ const parentFields = (parent: HexBytes) => ({
 })
 
 describe("the amount of a UTXO that a payment spends", () => {
-  const codesFrom = (address: BitcoinAddress, options: object) => {
-    const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, address }], { from: address, ...options })
+  const codesOfAddress = (address: BitcoinAddress, options: object) => {
+    const quote = quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, { ...CHANGE, address }], { from: address, ...options })
     const requestFromAddress = { ...request, walletAddress: address }
-    const shownQuote = { ...quote, walletAddress: address, bitcoin: { ...quote.bitcoin!, change: btc(CHANGE.value) } }
+    const shownQuote = {
+      ...quote,
+      walletAddress: address,
+      bitcoin: { ...quote.bitcoin!, change: formatBtc(CHANGE.value) }
+    }
     return codesOf(shownQuote as TransferQuote, requestFromAddress)
   }
 
   it("is proven by the transaction that created it, for every kind except P2TR", () => {
     const p2trAddress = BitcoinAddress.make(p2tr(publicKeyOf("wallet").subarray(1)).address!)
-    const legacy = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
-    const nestedSegwit = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
-    for (const address of [WALLET, legacy, nestedSegwit]) {
-      assert.deepStrictEqual(codesFrom(address, {}), [])
+    const legacyAddress = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+    const nestedSegwitAddress = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
+    for (const address of [WALLET, legacyAddress, nestedSegwitAddress]) {
+      assert.deepStrictEqual(codesOfAddress(address, {}), [])
       // A segwit version 0 signature commits only to the amount of its own input (CVE-2020-14199).
-      assert.deepStrictEqual(codesFrom(address, { hasParent: false }), ["unproven_amount"])
+      assert.deepStrictEqual(codesOfAddress(address, { hasParent: false }), ["unproven_amount"])
     }
-    assert.deepStrictEqual(codesFrom(p2trAddress, { hasParent: false }), [])
+    assert.deepStrictEqual(codesOfAddress(p2trAddress, { hasParent: false }), [])
   })
 
   it("is not proven by another transaction, or by one with another amount", () => {
     const otherParent = parentOf(WALLET, FUNDS, "another")
     const shiftedParent = parentOf(WALLET, FUNDS + 1n, "ab")
     for (const { bytes } of [otherParent, shiftedParent])
-      assert.deepStrictEqual(codesFrom(WALLET, parentFields(bytes)), ["unreadable"])
-    assert.deepStrictEqual(codesFrom(WALLET, parentFields(parentOf(WALLET, FUNDS, "ab").bytes)), [])
+      assert.deepStrictEqual(codesOfAddress(WALLET, parentFieldsOf(bytes)), ["unreadable"])
+    assert.deepStrictEqual(codesOfAddress(WALLET, parentFieldsOf(parentOf(WALLET, FUNDS, "ab").bytes)), [])
   })
 })
 
 describe("the miner's fee of a payment without a requested fee rate", () => {
-  const { feeRate: _, ...unrated } = request
-  const LARGE = 10_000_000_000n
-  const feeCodes = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
-    const spentValue = RECEIVED.value + SHARED.value
-    const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: LARGE - spentValue - fee }], { funds: LARGE })
-    const verification = verifyBitcoinPayment({ request: unrated, quote, trust: { now: NOW, ...trust } })
+  const { feeRate: _, ...requestWithoutFeeRate } = request
+  const LARGE_AMOUNT = 10_000_000_000n
+  const codesOfFee = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
+    const spentValue = RECEIVER_OUTPUT.value + PARTNER_OUTPUT.value
+    const quote = quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, { ...CHANGE, value: LARGE_AMOUNT - spentValue - fee }], {
+      funds: LARGE_AMOUNT
+    })
+    const verification = verifyBitcoinPayment({ request: requestWithoutFeeRate, quote, trust: { now: NOW, ...trust } })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
 
   it("is limited by the size and by the paid amount, without change", () => {
     // About 70 sat/vB for 210 virtual bytes.
-    assert.deepStrictEqual(feeCodes(15_000n), [])
-    assert.deepStrictEqual(feeCodes(100_000n), ["wrong_fee"])
-    assert.deepStrictEqual(feeCodes(LARGE / 200n), ["wrong_fee"])
-    assert.deepStrictEqual(feeCodes(100_000n, { maxFee: "0.001" }), [])
-    assert.deepStrictEqual(feeCodes(15_000n, { maxFee: "0.0001" }), ["wrong_fee"])
+    assert.deepStrictEqual(codesOfFee(15_000n), [])
+    assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
+    assert.deepStrictEqual(codesOfFee(LARGE_AMOUNT / 200n), ["wrong_fee"])
+    assert.deepStrictEqual(codesOfFee(100_000n, { maxFee: "0.001" }), [])
+    assert.deepStrictEqual(codesOfFee(15_000n, { maxFee: "0.0001" }), ["wrong_fee"])
   })
 
   it("may be a hundredth of a large amount", () => {
-    const largeRequest = { ...unrated, amount: "50" }
-    const receiverOutput = { ...RECEIVED, value: 4_950_000_000n }
-    const sharedOutput = { ...SHARED, value: 50_000_000n }
-    const codesAt = (fee: bigint) =>
+    const largeRequest = { ...requestWithoutFeeRate, amount: "50" }
+    const receiverOutput = { ...RECEIVER_OUTPUT, value: 4_950_000_000n }
+    const sharedOutput = { ...PARTNER_OUTPUT, value: 50_000_000n }
+    const codesOfFee = (fee: bigint) =>
       codesOf(
-        quoteOf([receiverOutput, sharedOutput, { ...CHANGE, value: LARGE - 5_000_000_000n - fee }], { funds: LARGE }),
+        quoteOf([receiverOutput, sharedOutput, { ...CHANGE, value: LARGE_AMOUNT - 5_000_000_000n - fee }], {
+          funds: LARGE_AMOUNT
+        }),
         largeRequest
       )
-    assert.deepStrictEqual(codesAt(50_000_000n), [])
-    assert.deepStrictEqual(codesAt(50_000_001n), ["wrong_fee"])
+    assert.deepStrictEqual(codesOfFee(50_000_000n), [])
+    assert.deepStrictEqual(codesOfFee(50_000_001n), ["wrong_fee"])
   })
 
   it("is limited by the size if no amount leaves the wallet", () => {
     const earlierQuote = quoteOf()
-    const backWith = (fee: bigint, kind: "CANCEL" | "CHILD") =>
+    const replacementOfFee = (fee: bigint, kind: "CANCEL" | "CHILD") =>
       ({
-        ...quoteOf([{ address: WALLET, value: LARGE - fee }], { funds: LARGE }),
+        ...quoteOf([{ address: WALLET, value: LARGE_AMOUNT - fee }], { funds: LARGE_AMOUNT }),
         replaces: { kind, transactionId: "1" }
       }) as TransferQuote
-    const parent = parentOf(WALLET, LARGE, "ab").txid
+    const parent = parentOf(WALLET, LARGE_AMOUNT, "ab").txid
     const codesAt = (fee: bigint) => {
       const verification = verifyBitcoinReplacement({
         request: { kind: "CHILD", walletAddress: WALLET, transactionHash: parent },
-        quote: backWith(fee, "CHILD"),
+        quote: replacementOfFee(fee, "CHILD"),
         trust: { now: NOW }
       })
       return verification.ok ? [] : verification.problems.map(({ code }) => code)
     }
     assert.deepStrictEqual(codesAt(20_000n), [])
     assert.deepStrictEqual(codesAt(100_000n), ["wrong_fee"])
-    const cancellationProblems = verifyBitcoinReplacement({
+    const cancellationVerification = verifyBitcoinReplacement({
       request: { kind: "CANCEL", walletAddress: WALLET, earlier: earlierQuote },
-      quote: backWith(1_000_000n, "CANCEL"),
+      quote: replacementOfFee(1_000_000n, "CANCEL"),
       trust: { now: NOW }
     })
-    assert.include(cancellationProblems.ok ? [] : cancellationProblems.problems.map(({ code }) => code), "wrong_fee")
+    assert.include(
+      cancellationVerification.ok ? [] : cancellationVerification.problems.map(({ code }) => code),
+      "wrong_fee"
+    )
   })
 })
 
 describe("the verifier of a payment to several receivers", () => {
-  const several: TransferRequest = {
+  const severalRequest: TransferRequest = {
     ...request,
     furtherReceivers: [{ toAddress: TREASURY, amount: "0.001" }]
   }
-  const FURTHER: PaidOutput = { address: TREASURY, value: 99_000n }
+  const FURTHER_OUTPUT: PaidOutput = { address: TREASURY, value: 99_000n }
   const FEE_OUTPUT: PaidOutput = { address: PARTNER, value: 11_000n }
   const CHANGE_OUTPUT: PaidOutput = { address: WALLET, value: 398_960n }
 
   it("passes an honest quote", () => {
-    assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, FEE_OUTPUT, CHANGE_OUTPUT]), several), [])
-    const maxQuote = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...FEE_OUTPUT, value: 14_990n }])
-    assert.deepStrictEqual(codesOf(maxQuote, { ...several, amount: "MAX" }), [])
+    assert.deepStrictEqual(
+      codesOf(quoteOf([RECEIVER_OUTPUT, FURTHER_OUTPUT, FEE_OUTPUT, CHANGE_OUTPUT]), severalRequest),
+      []
+    )
+    const maxQuote = quoteOf([
+      { ...RECEIVER_OUTPUT, value: 1_385_010n },
+      FURTHER_OUTPUT,
+      { ...FEE_OUTPUT, value: 14_990n }
+    ])
+    assert.deepStrictEqual(codesOf(maxQuote, { ...severalRequest, amount: "MAX" }), [])
   })
 
   it.each<readonly [string, ReadonlyArray<PaidOutput>, BitcoinProblemCode]>([
     [
       "another further receiver",
-      [RECEIVED, { ...FURTHER, address: THIEF }, FEE_OUTPUT, CHANGE_OUTPUT],
+      [RECEIVER_OUTPUT, { ...FURTHER_OUTPUT, address: THIEF }, FEE_OUTPUT, CHANGE_OUTPUT],
       "wrong_receiver"
     ],
     [
       "less for it",
-      [RECEIVED, { ...FURTHER, value: 98_999n }, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 398_961n }],
+      [RECEIVER_OUTPUT, { ...FURTHER_OUTPUT, value: 98_999n }, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 398_961n }],
       "wrong_amount"
     ],
-    ["more of a fee", [RECEIVED, FURTHER, { ...FEE_OUTPUT, value: 11_001n }, CHANGE_OUTPUT], "wrong_amount"],
-    ["it missing", [RECEIVED, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 497_960n }], "wrong_receiver"]
+    [
+      "more of a fee",
+      [RECEIVER_OUTPUT, FURTHER_OUTPUT, { ...FEE_OUTPUT, value: 11_001n }, CHANGE_OUTPUT],
+      "wrong_amount"
+    ],
+    ["it missing", [RECEIVER_OUTPUT, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 497_960n }], "wrong_receiver"]
   ])("rejects %s", (_, outputs, code) => {
-    assert.include(codesOf(quoteOf(outputs), several), code)
+    assert.include(codesOf(quoteOf(outputs), severalRequest), code)
   })
 })
 
 describe("the verifier of a replacement", () => {
   const earlierQuote = quoteOf()
-  const withReplacement = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
+  const addReplacement = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
     ...quote,
     replaces: { kind, transactionId: "1" }
   })
-  const replacementRequest = (kind: "BUMP" | "CANCEL") => ({
+  const replacementRequestOf = (kind: "BUMP" | "CANCEL") => ({
     kind,
     walletAddress: WALLET,
     earlier: earlierQuote,
     feeRate: 12
   })
-  const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: parentOf(WALLET, FUNDS, "ab").txid } as const
-  const codes = (asking: BitcoinReplacementRequest, quote: TransferQuote) => {
-    const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })
+  const childRequest = {
+    kind: "CHILD",
+    walletAddress: WALLET,
+    transactionHash: parentOf(WALLET, FUNDS, "ab").txid
+  } as const
+  const replacementCodesOf = (replacement: BitcoinReplacementRequest, quote: TransferQuote) => {
+    const verification = verifyBitcoinReplacement({ request: replacement, quote, trust: { now: NOW } })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
-  const BUMPED: PaidOutput = { ...CHANGE, value: 498_000n }
-  const BACK: PaidOutput = { address: WALLET, value: 1_498_500n }
+  const BUMPED_CHANGE: PaidOutput = { ...CHANGE, value: 498_000n }
+  const RETURN_OUTPUT: PaidOutput = { address: WALLET, value: 1_498_500n }
 
   it("passes a bump with the same receivers, a cancellation to the wallet, and a CPFP of a deposit", () => {
     assert.deepStrictEqual(
-      codes(replacementRequest("BUMP"), withReplacement("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))),
+      replacementCodesOf(
+        replacementRequestOf("BUMP"),
+        addReplacement("BUMP", quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, BUMPED_CHANGE]))
+      ),
       []
     )
-    assert.deepStrictEqual(codes(replacementRequest("CANCEL"), withReplacement("CANCEL", quoteOf([BACK]))), [])
-    assert.deepStrictEqual(codes(child, withReplacement("CHILD", quoteOf([BACK]))), [])
+    assert.deepStrictEqual(
+      replacementCodesOf(replacementRequestOf("CANCEL"), addReplacement("CANCEL", quoteOf([RETURN_OUTPUT]))),
+      []
+    )
+    assert.deepStrictEqual(replacementCodesOf(childRequest, addReplacement("CHILD", quoteOf([RETURN_OUTPUT]))), [])
   })
 
   describe("of a payment with a fee above the requested rate or the default", () => {
     /** The fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
-    const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
-    const bumpFee = (increment: bigint) =>
-      withReplacement("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
-    const cancelWith = (increment: bigint) =>
-      withReplacement("CANCEL", quoteOf([{ address: WALLET, value: FUNDS - 30_000n - increment }]))
+    const expensiveQuote = quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, { ...CHANGE, value: 470_000n }])
+    const bumpQuoteOf = (increment: bigint) =>
+      addReplacement("BUMP", quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, { ...CHANGE, value: 470_000n - increment }]))
+    const cancelQuoteOf = (increment: bigint) =>
+      addReplacement("CANCEL", quoteOf([{ address: WALLET, value: FUNDS - 30_000n - increment }]))
 
     it.each([
       ["with a fee rate", { feeRate: 12 }],
       ["without a fee rate", {}]
-    ])("passes the earlier fee and the increment of BIP-125 %s", (_, rate) => {
-      const request = { walletAddress: WALLET, earlier: expensive, ...rate }
-      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpFee(210n)), [])
-      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelWith(112n)), [])
-      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpFee(5_000n)), ["wrong_fee"])
-      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelWith(5_000n)), ["wrong_fee"])
+    ])("passes the earlier fee and the increment of BIP-125 %s", (_, feeRateFields) => {
+      const request = { walletAddress: WALLET, earlier: expensiveQuote, ...feeRateFields }
+      assert.deepStrictEqual(replacementCodesOf({ ...request, kind: "BUMP" }, bumpQuoteOf(210n)), [])
+      assert.deepStrictEqual(replacementCodesOf({ ...request, kind: "CANCEL" }, cancelQuoteOf(112n)), [])
+      assert.deepStrictEqual(replacementCodesOf({ ...request, kind: "BUMP" }, bumpQuoteOf(5_000n)), ["wrong_fee"])
+      assert.deepStrictEqual(replacementCodesOf({ ...request, kind: "CANCEL" }, cancelQuoteOf(5_000n)), ["wrong_fee"])
     })
 
     it("rejects a fee above `maxFee`", () => {
       const verification = verifyBitcoinReplacement({
-        request: { kind: "BUMP", walletAddress: WALLET, earlier: expensive },
-        quote: bumpFee(210n),
+        request: { kind: "BUMP", walletAddress: WALLET, earlier: expensiveQuote },
+        quote: bumpQuoteOf(210n),
         trust: { now: NOW, maxFee: "0.0003" }
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code }) => code), ["wrong_fee"])
@@ -427,70 +487,75 @@ describe("the verifier of a replacement", () => {
   })
 
   it("passes a CPFP of a large parent if `maxFee` allows its fee", () => {
-    const quote = withReplacement("CHILD", quoteOf([{ address: WALLET, value: FUNDS - 200_000n }]))
-    assert.deepStrictEqual(codes(child, quote), ["wrong_fee"])
+    const quote = addReplacement("CHILD", quoteOf([{ address: WALLET, value: FUNDS - 200_000n }]))
+    assert.deepStrictEqual(replacementCodesOf(childRequest, quote), ["wrong_fee"])
     const trust = { now: NOW, maxFee: "0.002" }
-    assert.isTrue(verifyBitcoinReplacement({ request: child, quote, trust }).ok)
+    assert.isTrue(verifyBitcoinReplacement({ request: childRequest, quote, trust }).ok)
   })
 
   it.each<readonly [string, BitcoinReplacementRequest, TransferQuote, BitcoinProblemCode]>([
     [
       "another receiver",
-      replacementRequest("BUMP"),
-      withReplacement("BUMP", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, BUMPED])),
+      replacementRequestOf("BUMP"),
+      addReplacement("BUMP", quoteOf([{ ...RECEIVER_OUTPUT, address: THIEF }, PARTNER_OUTPUT, BUMPED_CHANGE])),
       "wrong_receiver"
     ],
     [
       "less for a receiver",
-      replacementRequest("BUMP"),
-      withReplacement("BUMP", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, BUMPED])),
+      replacementRequestOf("BUMP"),
+      addReplacement("BUMP", quoteOf([{ ...RECEIVER_OUTPUT, value: 980_000n }, PARTNER_OUTPUT, BUMPED_CHANGE])),
       "wrong_receiver"
     ],
     [
       "other UTXOs",
-      replacementRequest("BUMP"),
-      withReplacement("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
+      replacementRequestOf("BUMP"),
+      addReplacement("BUMP", quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, BUMPED_CHANGE], { utxo: "cd" })),
       "wrong_replacement"
     ],
     [
       "no higher fee",
-      replacementRequest("BUMP"),
-      withReplacement("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])),
+      replacementRequestOf("BUMP"),
+      addReplacement("BUMP", quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT, CHANGE])),
       "wrong_fee"
     ],
     [
       "all change to the miner",
-      replacementRequest("BUMP"),
-      withReplacement("BUMP", quoteOf([RECEIVED, SHARED])),
+      replacementRequestOf("BUMP"),
+      addReplacement("BUMP", quoteOf([RECEIVER_OUTPUT, PARTNER_OUTPUT])),
       "wrong_fee"
     ],
     [
       "a payment instead of a cancellation",
-      replacementRequest("CANCEL"),
-      withReplacement("CANCEL", quoteOf([RECEIVED, BUMPED])),
+      replacementRequestOf("CANCEL"),
+      addReplacement("CANCEL", quoteOf([RECEIVER_OUTPUT, BUMPED_CHANGE])),
       "wrong_receiver"
     ],
     [
       "UTXOs that pay another address",
-      replacementRequest("CANCEL"),
-      withReplacement("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
+      replacementRequestOf("CANCEL"),
+      addReplacement("CANCEL", quoteOf([{ ...RETURN_OUTPUT, address: THIEF }])),
       "wrong_receiver"
     ],
-    ["another kind", replacementRequest("CANCEL"), withReplacement("BUMP", quoteOf([BACK])), "wrong_echo"],
+    ["another kind", replacementRequestOf("CANCEL"), addReplacement("BUMP", quoteOf([RETURN_OUTPUT])), "wrong_echo"],
     [
       "UTXOs of another wallet",
-      replacementRequest("CANCEL"),
-      withReplacement("CANCEL", quoteOf([BACK], { from: THIEF })),
+      replacementRequestOf("CANCEL"),
+      addReplacement("CANCEL", quoteOf([RETURN_OUTPUT], { from: THIEF })),
       "wrong_wallet"
     ],
     [
       "a child of another transaction",
-      child,
-      withReplacement("CHILD", quoteOf([BACK], { utxo: "cd" })),
+      childRequest,
+      addReplacement("CHILD", quoteOf([RETURN_OUTPUT], { utxo: "cd" })),
       "wrong_replacement"
     ],
-    ["a child that pays others", child, withReplacement("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
-  ])("rejects %s", (_, asking, quote, code) => {
-    assert.include(codes(asking, quote), code)
+    [
+      "a child that pays others",
+      childRequest,
+      addReplacement("CHILD", quoteOf([RECEIVER_OUTPUT, BUMPED_CHANGE])),
+      "wrong_receiver"
+    ]
+  ])("rejects %s", (_, replacement, quote, code) => {
+    assert.include(replacementCodesOf(replacement, quote), code)
   })
 })

@@ -9,11 +9,11 @@ import { spokePools } from "../../src/verify/spokePools.ts"
  */
 
 /** Returns all addresses whose field name contains "router". */
-const routersIn = (value: unknown): ReadonlyArray<string> =>
+const routersOf = (value: unknown): ReadonlyArray<string> =>
   typeof value !== "object" || value === null
     ? []
     : Object.entries(value).flatMap(([name, inner]) =>
-        /router/iu.test(name) && typeof inner === "string" ? [inner] : routersIn(inner)
+        /router/iu.test(name) && typeof inner === "string" ? [inner] : routersOf(inner)
       )
 
 describe("the public addresses", () => {
@@ -27,7 +27,7 @@ describe("the public addresses", () => {
       assert.strictEqual<string>(knownContracts.wrapped, deployment.wrappedNative.address)
       assert.strictEqual<string>(permit2, deployment.permit2)
       assert.strictEqual<string>(knownContracts.positionManager, deployment.uniswapV3.nonfungiblePositionManager)
-      const routers = routersIn(deployment)
+      const routers = routersOf(deployment)
       assert.isAbove(routers.length, 0)
       const across = acrossOrNull(deployment.chainId)
       assert.strictEqual<string | undefined>(spokePools[deployment.chainId]?.pool, across?.spokePool)

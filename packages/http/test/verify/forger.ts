@@ -12,7 +12,7 @@ import type { HonestQuote } from "./honestQuotes.ts"
  * changed operation. It uses the service's own code, but no code of the verifier.
  */
 
-const accounts = Effect.runSync(
+const accountOperations = Effect.runSync(
   Effect.provide(
     Effect.map(AccountOperations, (each) => each),
     EvmAccountOperations.layer
@@ -36,7 +36,7 @@ export interface Changes {
 // biome-ignore lint/suspicious/noExplicitAny: a forged quote may have any value.
 type Quote = any
 
-const operationIn = (quote: AnyQuote, index: number): UserOperation => {
+const operationAt = (quote: AnyQuote, index: number): UserOperation => {
   const givenOperation = quote.userOperations.at(index)!
   const authorization = givenOperation.factory === "0x7702" ? quote.authorization : null
   return {
@@ -68,20 +68,20 @@ const operationIn = (quote: AnyQuote, index: number): UserOperation => {
 }
 
 /** Returns the elements to sign in the format of a quote. */
-const shownElements = (operation: UserOperation, signer: Parameters<typeof accounts.signData>[0]) =>
-  accounts
+const elementsOf = (operation: UserOperation, signer: Parameters<typeof accountOperations.signData>[0]) =>
+  accountOperations
     .signData(signer, operation)
     .map((element) =>
-      element.type === "USER_OPERATION" ? { ...element, userOperationHash: accounts.hash(operation) } : element
+      element.type === "USER_OPERATION" ? { ...element, userOperationHash: accountOperations.hash(operation) } : element
     )
 
 /** Returns the fields of an operation in the format of a quote. */
-const shownOperation = (operation: UserOperation) => {
+const operationFieldsOf = (operation: UserOperation) => {
   const { authorization: _, paymaster, ...fields } = operation
   return {
     ...JSON.parse(JSON.stringify(fields, (_key, value) => (typeof value === "bigint" ? String(value) : value))),
     validUntil: operation.validUntil ?? null,
-    userOperationHash: accounts.hash(operation),
+    userOperationHash: accountOperations.hash(operation),
     paymaster: paymaster?.address ?? null,
     paymasterVerificationGasLimit: paymaster === null ? null : String(paymaster.verificationGasLimit),
     paymasterPostOpGasLimit: paymaster === null ? null : String(paymaster.postOpGasLimit),
@@ -89,10 +89,10 @@ const shownOperation = (operation: UserOperation) => {
   }
 }
 
-export const callsIn = (quote: AnyQuote): ReadonlyArray<ForgedCall> =>
+export const callsOf = (quote: AnyQuote): ReadonlyArray<ForgedCall> =>
   quote.preview.calls.map(({ data, to, value }) => ({ to, data, value: parseUnits(value, 18) }))
 
-const toCall = ({ data, to, value }: ForgedCall): Call => ({
+const callOf = ({ data, to, value }: ForgedCall): Call => ({
   to: Address.make(to),
   data: HexBytes.make(data),
   value,
@@ -102,18 +102,18 @@ const toCall = ({ data, to, value }: ForgedCall): Call => ({
 /** Builds the quote that the service would return for the changed operation. */
 export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
-  const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
-  const honestQuote = operationIn(quote, -1)
-  const withCalls =
-    changes.calls === undefined ? honestQuote : { ...honestQuote, callData: encodeCalls(calls.map(toCall)) }
-  const operation = changes.operation?.(withCalls) ?? withCalls
-  const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
-  const signData = shownElements(operation, signer)
+  const calls = changes.calls === undefined ? callsOf(quote) : changes.calls(callsOf(quote))
+  const honestOperation = operationAt(quote, -1)
+  const operationWithCalls =
+    changes.calls === undefined ? honestOperation : { ...honestOperation, callData: encodeCalls(calls.map(callOf)) }
+  const operation = changes.operation?.(operationWithCalls) ?? operationWithCalls
+  const signer = { kind: info.kind } as Parameters<typeof accountOperations.signData>[0]
+  const signData = elementsOf(operation, signer)
   const forgedQuote: Quote = {
     ...quote,
-    userOperationHash: accounts.hash(operation),
-    quoteId: accounts.hash(operation),
-    userOperations: [...quote.userOperations.slice(0, -1), shownOperation(operation)],
+    userOperationHash: accountOperations.hash(operation),
+    quoteId: accountOperations.hash(operation),
+    userOperations: [...quote.userOperations.slice(0, -1), operationFieldsOf(operation)],
     signData: [...quote.signData.slice(0, -signData.length), ...signData],
     ...(operation.authorization === null ? {} : { authorization: operation.authorization }),
     ...(quote.type === "SWAP" && quote.typedData !== undefined ? { typedData: signData[0]!.typedData } : {}),
@@ -132,23 +132,23 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
 }
 
 /** Builds a quote of two operations, of which the first approves the gas token and also executes another call. */
-export const forgedFirst = (
+export const forgeFirstOperation = (
   { account, quote }: Pick<HonestQuote, "account" | "quote">,
-  extra: ForgedCall
+  extraCall: ForgedCall
 ): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
-  const honestQuote = operationIn(quote, 0)
-  const paymaster = honestQuote.paymaster!.address.slice(2)
-  const calls = callsIn(quote)
+  const honestOperation = operationAt(quote, 0)
+  const paymaster = honestOperation.paymaster!.address.slice(2)
+  const calls = callsOf(quote)
   const allowances = calls.filter(({ data }) => data.startsWith("0x095ea7b3") && data.includes(paymaster))
-  const operation = { ...honestQuote, callData: encodeCalls([...allowances, extra].map(toCall)) }
-  const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
-  const signData = shownElements(operation, signer)
-  const { data, to, value } = extra
+  const operation = { ...honestOperation, callData: encodeCalls([...allowances, extraCall].map(callOf)) }
+  const signer = { kind: info.kind } as Parameters<typeof accountOperations.signData>[0]
+  const signData = elementsOf(operation, signer)
+  const { data, to, value } = extraCall
   return JSON.parse(
     JSON.stringify({
       ...quote,
-      userOperations: [shownOperation(operation), ...quote.userOperations.slice(1)],
+      userOperations: [operationFieldsOf(operation), ...quote.userOperations.slice(1)],
       signData: [...signData, ...quote.signData.slice(signData.length)],
       preview: {
         ...quote.preview,
@@ -164,6 +164,6 @@ export const forgedFirst = (
 
 /** Builds an authorization whose hash matches its fields. */
 export const authorizationOf = (chainId: number, delegate: string, nonce: number) => ({
-  ...accounts.authorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
+  ...accountOperations.authorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
   chainId: chainId as EvmChainId
 })

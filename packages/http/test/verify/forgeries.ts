@@ -31,38 +31,38 @@ export const abi = parseAbi([
   "function multiSend(bytes transactions)"
 ])
 
-const word = (value: string | bigint): string =>
+const padWord = (value: string | bigint): string =>
   (typeof value === "bigint" ? numberToHex(value) : value).slice(2).toLowerCase().padStart(64, "0")
 
-const call = (to: string, data: string, value = 0n): ForgedCall => ({ to, data, value })
+const buildCall = (to: string, data: string, value = 0n): ForgedCall => ({ to, data, value })
 
 const approve = (token: string, spender: string, amount: bigint) =>
-  call(token, encodeFunctionData({ abi, functionName: "approve", args: [spender as Hex, amount] }))
+  buildCall(token, encodeFunctionData({ abi, functionName: "approve", args: [spender as Hex, amount] }))
 
 const transfer = (token: string, to: string, amount: bigint) =>
-  call(token, encodeFunctionData({ abi, functionName: "transfer", args: [to as Hex, amount] }))
+  buildCall(token, encodeFunctionData({ abi, functionName: "transfer", args: [to as Hex, amount] }))
 
-const alsoCalls = (extra: ForgedCall): Changes => ({ calls: (calls) => [...calls, extra] })
+const addCall = (extraCall: ForgedCall): Changes => ({ calls: (calls) => [...calls, extraCall] })
 
 const isApproval = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
 const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
 
 /** Replaces data of the calls that contain the text. Null if no call contains it. */
 const replaceInCalls =
-  (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
+  (from: string, to: string, isMatch: (call: ForgedCall) => boolean = () => true) =>
   ({ quote }: HonestQuote): Changes | null => {
     const changeCall = (each: ForgedCall): ForgedCall =>
-      which(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
+      isMatch(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
     const hasMatch = quote.preview.calls.some(({ data, to: target }) => {
       const candidateCall = { data, to: target, value: 0n }
-      return which(candidateCall) && data.includes(from)
+      return isMatch(candidateCall) && data.includes(from)
     })
     return hasMatch ? { calls: (calls) => calls.map(changeCall) } : null
   }
 
-const onOperation = (change: (operation: UserOperation) => UserOperation) => (): Changes => ({ operation: change })
+const changeOperation = (change: (operation: UserOperation) => UserOperation) => (): Changes => ({ operation: change })
 
-const onPaymasterData =
+const changePaymasterData =
   (start: number, end: number, value: bigint | string) =>
   ({ quote }: HonestQuote): Changes | null =>
     quote.userOperations.at(-1)!.paymaster === null
@@ -81,7 +81,7 @@ const onPaymasterData =
           }
         }
 
-const onSafe =
+const changeSafeCallData =
   (change: (callData: Hex) => Hex) =>
   ({ kind }: HonestQuote): Changes | null =>
     kind === "Safe 1.4.1"
@@ -89,9 +89,9 @@ const onSafe =
       : null
 
 /** Byte offset of `uint8 operation`, the fourth argument of the Safe's own call. */
-const DELEGATECALL_WORD = 4 + 3 * 32
+const OPERATION_OFFSET = 4 + 3 * 32
 
-const swapOfWith = (
+const changeSwap = (
   honestQuote: HonestQuote,
   change: (swap: { minAmountOut: string; amountOut: string }) => object
 ): Changes => ({
@@ -120,12 +120,12 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "a token goes to another account",
     codes: ["pays_somebody_else", "gives_too_little"],
-    changes: replaceInCalls(word(FRIEND), word(ATTACKER))
+    changes: replaceInCalls(padWord(FRIEND), padWord(ATTACKER))
   },
   {
     name: "the wallet's tokens go to another account",
     codes: ["pays_somebody_else"],
-    changes: (honestQuote) => replaceInCalls(word(honestQuote.account.walletAddress), word(ATTACKER))(honestQuote)
+    changes: (honestQuote) => replaceInCalls(padWord(honestQuote.account.walletAddress), padWord(ATTACKER))(honestQuote)
   },
   {
     name: "native tokens go to another account",
@@ -138,48 +138,48 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "a token is sent in addition",
     codes: ["pays_somebody_else", "pays_too_much", "unknown_call"],
-    changes: () => alsoCalls(transfer(USDC, ATTACKER, 1n))
+    changes: () => addCall(transfer(USDC, ATTACKER, 1n))
   },
   {
     name: "a token is sent to the right receiver in addition",
     codes: ["pays_too_much", "unknown_call", "pays_somebody_else"],
-    changes: () => alsoCalls(transfer(USDC, FRIEND, 1n))
+    changes: () => addCall(transfer(USDC, FRIEND, 1n))
   },
   {
     name: "native tokens are sent in addition",
     codes: ["pays_somebody_else"],
-    changes: () => alsoCalls(call(ATTACKER, "0x", 1n))
+    changes: () => addCall(buildCall(ATTACKER, "0x", 1n))
   },
   {
     name: "native tokens are left in the token's contract",
     codes: ["pays_somebody_else"],
-    changes: () => alsoCalls(call(USDC, "0x", 1n))
+    changes: () => addCall(buildCall(USDC, "0x", 1n))
   },
   {
     name: "another token is sent",
     codes: ["unknown_call", "pays_somebody_else"],
-    changes: () => alsoCalls(transfer(`0x${"da1".padStart(40, "0")}`, ATTACKER, 1n))
+    changes: () => addCall(transfer(`0x${"da1".padStart(40, "0")}`, ATTACKER, 1n))
   },
   {
     name: "another account gets an allowance",
     codes: ["unknown_spender", "unknown_call"],
-    changes: () => alsoCalls(approve(USDC, ATTACKER, 1n))
+    changes: () => addCall(approve(USDC, ATTACKER, 1n))
   },
   {
     name: "another account gets an allowance of zero",
     codes: ["unknown_spender", "unknown_call"],
-    changes: () => alsoCalls(approve(USDC, ATTACKER, 0n))
+    changes: () => addCall(approve(USDC, ATTACKER, 0n))
   },
   {
     name: "a router's allowance is larger than what it takes",
     codes: ["allowance_remains", "unknown_call"],
-    changes: () => alsoCalls(approve(USDC, SWAP_ROUTER, 1n))
+    changes: () => addCall(approve(USDC, SWAP_ROUTER, 1n))
   },
   {
     name: "a router's allowance is larger than what it takes, and the preview displays a lower amount",
     codes: ["wrong_preview"],
     changes: () => ({
-      ...alsoCalls(approve(USDC, SWAP_ROUTER, 2n)),
+      ...addCall(approve(USDC, SWAP_ROUTER, 2n)),
       quote: (quote) => {
         const allowance = { token: USDC, symbol: "USDC", spender: SWAP_ROUTER, spenderName: null, amount: "0.000001" }
         return { ...quote, preview: { ...quote.preview, allowances: [...quote.preview.allowances, allowance] } }
@@ -203,22 +203,24 @@ export const forgeries: ReadonlyArray<Forgery> = [
     name: "an allowance is increased by another function",
     codes: ["unknown_call"],
     changes: () =>
-      alsoCalls(call(USDC, encodeFunctionData({ abi, functionName: "increaseAllowance", args: [ATTACKER as Hex, 1n] })))
+      addCall(
+        buildCall(USDC, encodeFunctionData({ abi, functionName: "increaseAllowance", args: [ATTACKER as Hex, 1n] }))
+      )
   },
   {
     name: "all NFTs are approved for another account",
     codes: ["unknown_call"],
     changes: () =>
-      alsoCalls(
-        call(WETH, encodeFunctionData({ abi, functionName: "setApprovalForAll", args: [ATTACKER as Hex, true] }))
+      addCall(
+        buildCall(WETH, encodeFunctionData({ abi, functionName: "setApprovalForAll", args: [ATTACKER as Hex, true] }))
       )
   },
   {
     name: "the wallet gets another owner",
     codes: ["unknown_call"],
     changes: ({ account }) =>
-      alsoCalls(
-        call(
+      addCall(
+        buildCall(
           account.walletAddress,
           encodeFunctionData({ abi, functionName: "transferOwnership", args: [ATTACKER as Hex] })
         )
@@ -227,7 +229,7 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "the attacker's contract is called",
     codes: ["unknown_call"],
-    changes: () => alsoCalls(call(ATTACKER, "0x12345678"))
+    changes: () => addCall(buildCall(ATTACKER, "0x12345678"))
   },
   {
     name: "a call has trailing bytes",
@@ -243,24 +245,24 @@ export const forgeries: ReadonlyArray<Forgery> = [
     name: "the fee goes to another account",
     codes: ["pays_somebody_else"],
     changes: (honestQuote) =>
-      replaceInCalls(word(honestQuote.trust.collectors![0]!), word(ATTACKER), isTransfer)(honestQuote)
+      replaceInCalls(padWord(honestQuote.trust.collectors![0]!), padWord(ATTACKER), isTransfer)(honestQuote)
   },
   {
     name: "the partner's fee goes to another account",
     codes: ["pays_somebody_else"],
-    changes: replaceInCalls(word(PARTNER), word(ATTACKER), isTransfer)
+    changes: replaceInCalls(padWord(PARTNER), padWord(ATTACKER), isTransfer)
   },
   {
     name: "a fee is larger",
     codes: ["pays_too_much"],
     changes: ({ quote, trust }) => {
-      const collector = word(trust.collectors![0]!)
-      return quote.preview.calls.some(({ data }) => data.startsWith(`0xa9059cbb${collector}`))
+      const collectorWord = padWord(trust.collectors![0]!)
+      return quote.preview.calls.some(({ data }) => data.startsWith(`0xa9059cbb${collectorWord}`))
         ? {
             calls: (calls) =>
               calls.map((each) =>
-                each.data.startsWith(`0xa9059cbb${collector}`)
-                  ? { ...each, data: `${each.data.slice(0, 74)}${word(BigInt(`0x${each.data.slice(74)}`) + 1n)}` }
+                each.data.startsWith(`0xa9059cbb${collectorWord}`)
+                  ? { ...each, data: `${each.data.slice(0, 74)}${padWord(BigInt(`0x${each.data.slice(74)}`) + 1n)}` }
                   : each
               )
           }
@@ -274,17 +276,17 @@ export const forgeries: ReadonlyArray<Forgery> = [
     changes: (honestQuote) => {
       const decimals = honestQuote.name === "swap of native tokens, gas in native tokens" ? 6 : 18
       const quote = honestQuote.quote
-      const minima =
+      const minAmounts =
         quote.type === "SWAP"
           ? [quote.minAmountOut]
           : quote.type === "BATCH"
             ? quote.operations.flatMap((each) => (each.type === "swap" ? [each.swap.minAmountOut] : []))
             : []
-      const [minAmount] = minima
+      const [minAmount] = minAmounts
       if (minAmount === undefined) return null
-      const [whole = "0", fraction = ""] = minAmount.split(".")
-      const units = BigInt(whole + fraction.padEnd(decimals, "0"))
-      return replaceInCalls(word(units), word(0n), ({ data }) => data.startsWith("0x5ae401dc"))(honestQuote)
+      const [wholePart = "0", fraction = ""] = minAmount.split(".")
+      const units = BigInt(wholePart + fraction.padEnd(decimals, "0"))
+      return replaceInCalls(padWord(units), padWord(0n), ({ data }) => data.startsWith("0x5ae401dc"))(honestQuote)
     }
   },
   {
@@ -292,14 +294,14 @@ export const forgeries: ReadonlyArray<Forgery> = [
     codes: ["gives_too_little"],
     changes: (honestQuote) =>
       hasSwap(honestQuote) && honestQuote.name !== "wrapping for another receiver"
-        ? swapOfWith(honestQuote, ({ amountOut }) => ({ amountOut: `1${amountOut}` }))
+        ? changeSwap(honestQuote, ({ amountOut }) => ({ amountOut: `1${amountOut}` }))
         : null
   },
   {
     name: "the quote promises more than the calls enforce",
     codes: ["gives_too_little"],
     changes: (honestQuote) =>
-      hasSwap(honestQuote) ? swapOfWith(honestQuote, ({ amountOut }) => ({ minAmountOut: `1${amountOut}` })) : null
+      hasSwap(honestQuote) ? changeSwap(honestQuote, ({ amountOut }) => ({ minAmountOut: `1${amountOut}` })) : null
   },
   {
     name: "the swap has no deadline",
@@ -310,7 +312,7 @@ export const forgeries: ReadonlyArray<Forgery> = [
             calls: (calls) =>
               calls.map((each) =>
                 each.data.startsWith("0x5ae401dc")
-                  ? { ...each, data: `0x5ae401dc${word(2n ** 40n)}${each.data.slice(74)}` }
+                  ? { ...each, data: `0x5ae401dc${padWord(2n ** 40n)}${each.data.slice(74)}` }
                   : each
               )
           }
@@ -325,7 +327,7 @@ export const forgeries: ReadonlyArray<Forgery> = [
             calls: (calls) =>
               calls.map((each) =>
                 each.data.startsWith("0x5ae401dc")
-                  ? { ...each, data: `0x5ae401dc${word(1n)}${each.data.slice(74)}` }
+                  ? { ...each, data: `0x5ae401dc${padWord(1n)}${each.data.slice(74)}` }
                   : each
               )
           }
@@ -335,32 +337,32 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "it is for another chain",
     codes: ["wrong_chain"],
-    changes: onOperation((operation) => ({ ...operation, chainId: 10 }))
+    changes: changeOperation((operation) => ({ ...operation, chainId: 10 }))
   },
   {
     name: "it belongs to another wallet",
     codes: ["wrong_wallet"],
-    changes: onOperation((operation) => ({ ...operation, sender: Address.make(ATTACKER) }))
+    changes: changeOperation((operation) => ({ ...operation, sender: Address.make(ATTACKER) }))
   },
   {
     name: "it is for another EntryPoint",
     codes: ["wrong_entry_point"],
-    changes: onOperation((operation) => ({ ...operation, entryPoint: Address.make(ATTACKER) }))
+    changes: changeOperation((operation) => ({ ...operation, entryPoint: Address.make(ATTACKER) }))
   },
   {
     name: "another operation must precede it",
     codes: ["wrong_nonce"],
-    changes: onOperation((operation) => ({ ...operation, nonce: operation.nonce + 1n }))
+    changes: changeOperation((operation) => ({ ...operation, nonce: operation.nonce + 1n }))
   },
   {
     name: "it has the shared nonce key zero",
     codes: ["wrong_nonce"],
-    changes: onOperation((operation) => ({ ...operation, nonce: 0n }))
+    changes: changeOperation((operation) => ({ ...operation, nonce: 0n }))
   },
   {
     name: "it deploys another account",
     codes: ["wrong_deployment"],
-    changes: onOperation((operation) => ({
+    changes: changeOperation((operation) => ({
       ...operation,
       factory: Address.make(ATTACKER),
       factoryData: HexBytes.make("0x1234")
@@ -382,17 +384,17 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "gas costs a hundred times as much",
     codes: ["gas_too_high"],
-    changes: onOperation((operation) => ({ ...operation, maxFeePerGas: operation.maxFeePerGas * 100n }))
+    changes: changeOperation((operation) => ({ ...operation, maxFeePerGas: operation.maxFeePerGas * 100n }))
   },
   {
     name: "gas may take more than before",
     codes: ["gas_too_high"],
-    changes: onOperation((operation) => ({ ...operation, callGasLimit: operation.callGasLimit * 3n }))
+    changes: changeOperation((operation) => ({ ...operation, callGasLimit: operation.callGasLimit * 3n }))
   },
   {
     name: "the account is called by another function",
     codes: ["unreadable"],
-    changes: onOperation((operation) => ({
+    changes: changeOperation((operation) => ({
       ...operation,
       callData: HexBytes.make(`0xdeadbeef${operation.callData.slice(10)}`)
     }))
@@ -400,7 +402,7 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "the account's call data has trailing bytes",
     codes: ["unreadable"],
-    changes: onOperation((operation) => ({
+    changes: changeOperation((operation) => ({
       ...operation,
       callData: HexBytes.make(`${operation.callData}${"00".repeat(32)}`)
     }))
@@ -430,7 +432,7 @@ export const forgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_paymaster"],
     changes: (honestQuote) => {
       const { paymaster } = honestQuote.quote.userOperations[0]!
-      const calls = paymaster === null ? null : replaceInCalls(word(paymaster), word(ATTACKER))(honestQuote)
+      const calls = paymaster === null ? null : replaceInCalls(padWord(paymaster), padWord(ATTACKER))(honestQuote)
       return calls === null
         ? null
         : {
@@ -463,30 +465,30 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "the paymaster's rate is ten thousand times as high",
     codes: ["gas_too_high"],
-    changes: onPaymasterData(50, 82, 10n ** 20n)
+    changes: changePaymasterData(50, 82, 10n ** 20n)
   },
-  { name: "the paymaster takes another token", codes: ["wrong_paymaster"], changes: onPaymasterData(14, 34, WETH) },
+  { name: "the paymaster takes another token", codes: ["wrong_paymaster"], changes: changePaymasterData(14, 34, WETH) },
   {
     name: "the paymaster charges unused gas",
     codes: ["gas_too_high"],
-    changes: onPaymasterData(34, 50, 10n ** 9n)
+    changes: changePaymasterData(34, 50, 10n ** 9n)
   },
-  { name: "the paymaster has another mode", codes: ["unreadable"], changes: onPaymasterData(0, 1, 1n) },
+  { name: "the paymaster has another mode", codes: ["unreadable"], changes: changePaymasterData(0, 1, 1n) },
   {
     name: "the paymaster's offer never expires",
     codes: ["wrong_deadline"],
-    changes: onPaymasterData(2, 8, 2n ** 40n)
+    changes: changePaymasterData(2, 8, 2n ** 40n)
   },
   {
     name: "the paymaster's data has unknown fields",
     codes: ["unreadable"],
-    changes: onPaymasterData(118, 118, `0x${"00".repeat(20)}`)
+    changes: changePaymasterData(118, 118, `0x${"00".repeat(20)}`)
   },
   // Attacks on Safe accounts:
   {
     name: "a contract's code would run by DELEGATECALL from the Safe",
     codes: ["unreadable"],
-    changes: onSafe(() =>
+    changes: changeSafeCallData(() =>
       encodeFunctionData({
         abi,
         functionName: "executeUserOpWithErrorString",
@@ -499,15 +501,15 @@ export const forgeries: ReadonlyArray<Forgery> = [
     codes: ["unreadable"],
     changes: (honestQuote) =>
       honestQuote.quote.preview.calls.length > 1
-        ? onSafe((data) => data.replace("38869bf66a61cf6bdb996a6ae40d5853fd43b526", ATTACKER.slice(2)) as Hex)(
-            honestQuote
-          )
+        ? changeSafeCallData(
+            (data) => data.replace("38869bf66a61cf6bdb996a6ae40d5853fd43b526", ATTACKER.slice(2)) as Hex
+          )(honestQuote)
         : null
   },
   {
     name: "one call of the Safe's batch is a DELEGATECALL",
     codes: ["unreadable"],
-    changes: onSafe(() => {
+    changes: changeSafeCallData(() => {
       const entry = concatHex(["0x01", ATTACKER as Hex, pad("0x0"), pad("0x4"), "0x12345678"])
       const batch = encodeFunctionData({ abi, functionName: "multiSend", args: [entry] })
       return encodeFunctionData({
@@ -522,8 +524,8 @@ export const forgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_call", "unreadable"],
     changes: (honestQuote) =>
       honestQuote.quote.preview.calls.length > 1
-        ? onSafe((data) =>
-            concatHex([slice(data, 0, DELEGATECALL_WORD), pad("0x0"), slice(data, DELEGATECALL_WORD + 32)])
+        ? changeSafeCallData((data) =>
+            concatHex([slice(data, 0, OPERATION_OFFSET), pad("0x0"), slice(data, OPERATION_OFFSET + 32)])
           )(honestQuote)
         : null
   },
@@ -595,9 +597,12 @@ export const forgeries: ReadonlyArray<Forgery> = [
       quote.signData[0]!.method === "eth_signTypedData_v4"
         ? {
             quote: (quoteBefore) => {
-              const [first, ...others] = quoteBefore.signData
-              const message = { ...first.typedData.message, callData: "0x1234" }
-              return { ...quoteBefore, signData: [{ ...first, typedData: { ...first.typedData, message } }, ...others] }
+              const [firstElement, ...others] = quoteBefore.signData
+              const message = { ...firstElement.typedData.message, callData: "0x1234" }
+              return {
+                ...quoteBefore,
+                signData: [{ ...firstElement, typedData: { ...firstElement.typedData, message } }, ...others]
+              }
             }
           }
         : null
@@ -609,9 +614,12 @@ export const forgeries: ReadonlyArray<Forgery> = [
       quote.signData[0]!.method === "eth_signTypedData_v4"
         ? {
             quote: (quoteBefore) => {
-              const [first, ...others] = quoteBefore.signData
-              const domain = { ...first.typedData.domain, verifyingContract: ATTACKER }
-              return { ...quoteBefore, signData: [{ ...first, typedData: { ...first.typedData, domain } }, ...others] }
+              const [firstElement, ...others] = quoteBefore.signData
+              const domain = { ...firstElement.typedData.domain, verifyingContract: ATTACKER }
+              return {
+                ...quoteBefore,
+                signData: [{ ...firstElement, typedData: { ...firstElement.typedData, domain } }, ...others]
+              }
             }
           }
         : null
@@ -623,9 +631,12 @@ export const forgeries: ReadonlyArray<Forgery> = [
       quote.signData[0]!.method === "eth_signTypedData_v4"
         ? {
             quote: (quoteBefore) => {
-              const [first, ...others] = quoteBefore.signData
-              const types = { ...first.typedData.types, EIP712Domain: [{ name: "name", type: "string" }] }
-              return { ...quoteBefore, signData: [{ ...first, typedData: { ...first.typedData, types } }, ...others] }
+              const [firstElement, ...others] = quoteBefore.signData
+              const types = { ...firstElement.typedData.types, EIP712Domain: [{ name: "name", type: "string" }] }
+              return {
+                ...quoteBefore,
+                signData: [{ ...firstElement, typedData: { ...firstElement.typedData, types } }, ...others]
+              }
             }
           }
         : null
@@ -635,8 +646,8 @@ export const forgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_signing"],
     changes: () => ({
       quote: (quote) => {
-        const [{ typedData: _, ...first }, ...others] = quote.signData
-        return { ...quote, signData: [{ ...first, method: "eip7702_authorization" }, ...others] }
+        const [{ typedData: _, ...firstElement }, ...others] = quote.signData
+        return { ...quote, signData: [{ ...firstElement, method: "eip7702_authorization" }, ...others] }
       }
     })
   },

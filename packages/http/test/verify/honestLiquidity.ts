@@ -46,7 +46,7 @@ interface Side {
   readonly amount: bigint
 }
 
-const onEthereum: PoolRange = {
+const ethereumRange: PoolRange = {
   chainId: 1,
   pool: [
     { token: USDC, amount: 9_000_000_000n },
@@ -57,7 +57,7 @@ const onEthereum: PoolRange = {
 }
 
 /** A chain without a Universal Router. */
-const onGnosis: PoolRange = {
+const gnosisRange: PoolRange = {
   chainId: 100,
   pool: [
     { token: GNOSIS_USDC, amount: 10n ** 9n },
@@ -70,7 +70,7 @@ const onGnosis: PoolRange = {
 type Positions = Readonly<Record<string, KnownPosition>>
 
 /** Creates a position that has earned fees, for each owner. Returns the ids and the on-chain state of the positions. */
-const givePositions = async (
+const createPositions = async (
   service: TestService,
   owners: ReadonlyArray<string>,
   { chainId, pool, tickLower, tickUpper }: PoolRange
@@ -78,12 +78,12 @@ const givePositions = async (
   const { nonfungiblePositionManager, swapRouter02 } = deploymentOf(chainId).uniswapV3
   const [manager, router] = [nonfungiblePositionManager, swapRouter02] as ReadonlyArray<Hex>
   const transport = http(service.chains.rpcUrl(chainId))
-  const reader = createPublicClient({ transport, pollingInterval: 20 })
-  const maker = createWalletClient({ transport, account: MAKER })
-  const write = async (address: Hex | undefined, functionName: string, ...args: ReadonlyArray<unknown>) => {
+  const publicClient = createPublicClient({ transport, pollingInterval: 20 })
+  const makerClient = createWalletClient({ transport, account: MAKER })
+  const writeContract = async (address: Hex | undefined, functionName: string, ...args: ReadonlyArray<unknown>) => {
     // biome-ignore lint/suspicious/noExplicitAny: one function for several ABIs.
     const call: any = { abi: [...abi, ...erc20Abi], address, functionName, args, chain: null, gas: 2_000_000n }
-    const receipt = await reader.waitForTransactionReceipt({ hash: await maker.writeContract(call) })
+    const receipt = await publicClient.waitForTransactionReceipt({ hash: await makerClient.writeContract(call) })
     if (receipt.status !== "success") throw new Error(`${functionName} reverts`)
     return receipt
   }
@@ -91,59 +91,62 @@ const givePositions = async (
   await createTestClient({ mode: "anvil", transport }).impersonateAccount({ address: MAKER })
   for (const { amount, token } of pool) {
     await service.fundOn(chainId, MAKER, token, amount * 100n)
-    for (const spender of [manager, router]) await write(token, "approve", spender, amount * 100n)
+    for (const spender of [manager, router]) await writeContract(token, "approve", spender, amount * 100n)
   }
   const [{ token: token0, amount: amount0Desired }, { token: token1, amount: amount1Desired }] = pool
-  const key = { token0, token1, fee: 3000, tickLower, tickUpper }
+  const positionKey = { token0, token1, fee: 3000, tickLower, tickUpper }
   const wantedAmounts = { amount0Desired, amount1Desired, amount0Min: 0n, amount1Min: 0n, deadline: 10n ** 12n }
-  const numbers: Array<string> = []
+  const tokenIds: Array<string> = []
   for (const recipient of owners) {
-    const { logs } = await write(manager, "mint", { ...key, ...wantedAmounts, recipient })
+    const { logs } = await writeContract(manager, "mint", { ...positionKey, ...wantedAmounts, recipient })
     const [increaseEvent] = parseEventLogs({ abi, logs, eventName: "IncreaseLiquidity" })
-    numbers.push(String(increaseEvent!.args.tokenId))
+    tokenIds.push(String(increaseEvent!.args.tokenId))
   }
   for (const [tokenIn, tokenOut, amountIn] of [
     [token0, token1, amount0Desired],
     [token1, token0, amount1Desired]
   ] as const) {
     const params = { tokenIn, tokenOut, amountIn, fee: 3000, recipient: MAKER }
-    await write(router, "exactInputSingle", { ...params, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n })
+    await writeContract(router, "exactInputSingle", { ...params, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n })
   }
   const readPosition = async (tokenId: string) =>
-    reader.readContract({ abi, address: manager!, functionName: "positions", args: [BigInt(tokenId)] })
-  const knownPositions = numbers.map(
-    async (tokenId) => [tokenId, { ...key, liquidity: (await readPosition(tokenId))[7] }] as const
+    publicClient.readContract({ abi, address: manager!, functionName: "positions", args: [BigInt(tokenId)] })
+  const positionPromises = tokenIds.map(
+    async (tokenId) => [tokenId, { ...positionKey, liquidity: (await readPosition(tokenId))[7] }] as const
   )
-  return { numbers, positions: Object.fromEntries(await Promise.all(knownPositions)) }
+  return { numbers: tokenIds, positions: Object.fromEntries(await Promise.all(positionPromises)) }
 }
 
-export const positionsOnEthereum = (service: TestService, wallets: ReadonlyArray<TestWallet>) =>
-  givePositions(
+export const createEthereumPositions = (service: TestService, wallets: ReadonlyArray<TestWallet>) =>
+  createPositions(
     service,
     wallets.map(({ address }) => address),
-    onEthereum
+    ethereumRange
   )
 
-const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: partner } })
+const feeFieldsOf = (partner: string) => ({
+  transactionFeePercent: 1.5,
+  extraFee: { percentage: 0.25, toAddress: partner }
+})
 
 export type NamedRequest = readonly [name: string, path: string, request: object]
 
 /** Matches one request per type of operation, for tests that do not need all variants. */
-const KINDS = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
+const KIND_PATTERN = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
 
 /** Creates a position on a chain without a Universal Router. Returns requests for it. */
-export const quotesOnGnosis = async (
+export const createGnosisRequests = async (
   service: TestService,
   { address }: TestWallet,
   friend: string,
   partner: string
 ) => {
-  const { numbers, positions } = await givePositions(service, [address], onGnosis)
+  const { numbers: tokenIds, positions } = await createPositions(service, [address], gnosisRange)
   const commonFields = {
     walletAddress: address,
     chainId: 100,
     payGasFeeToken: NATIVE,
-    tokenId: numbers[0],
+    tokenId: tokenIds[0],
     percentage: 40
   }
   await service.fundOn(100, address, "native", 10n ** 20n)
@@ -151,12 +154,12 @@ export const quotesOnGnosis = async (
     [
       "withdrawal by the wallet to another receiver, with fees",
       "liquidity/withdraw",
-      { ...commonFields, ...fees(partner), toAddress: friend, tokenOut: GNOSIS_USDC }
+      { ...commonFields, ...feeFieldsOf(partner), toAddress: friend, tokenOut: GNOSIS_USDC }
     ],
     [
       "withdrawal by the wallet to itself, with fees",
       "liquidity/withdraw",
-      { ...commonFields, ...fees(partner), toAddress: address, tokenOut: NATIVE }
+      { ...commonFields, ...feeFieldsOf(partner), toAddress: address, tokenOut: NATIVE }
     ]
   ]
   return { positions, requests, decimals: { [GNOSIS_USDC]: 6 } }
@@ -172,7 +175,7 @@ export const liquidityRequestsOf = (
 ): ReadonlyArray<NamedRequest> => {
   const commonFields = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
   const creation = positionOf({ address })
-  const inNativeToken = {
+  const nativeTokenFields = {
     tokenIn: NATIVE,
     payGasFeeToken: NATIVE,
     amountIn: "0.3",
@@ -180,9 +183,13 @@ export const liquidityRequestsOf = (
   }
   const addition = { ...commonFields, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
   const withdrawal = { ...commonFields, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
-  const allQuotes: ReadonlyArray<NamedRequest> = [
-    ["position for another receiver, with fees", "liquidity", { ...creation, ...fees(partner), toAddress: friend }],
-    ["position of native tokens, gas deducted", "liquidity", { ...creation, ...inNativeToken, token0: NATIVE }],
+  const allRequests: ReadonlyArray<NamedRequest> = [
+    [
+      "position for another receiver, with fees",
+      "liquidity",
+      { ...creation, ...feeFieldsOf(partner), toAddress: friend }
+    ],
+    ["position of native tokens, gas deducted", "liquidity", { ...creation, ...nativeTokenFields, token0: NATIVE }],
     [
       "position of another token, in the pool's order",
       "liquidity",
@@ -195,16 +202,16 @@ export const liquidityRequestsOf = (
       { ...creation, minPrice: 0, maxPrice: 1e300, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 0 }
     ],
     ["position in a new pool", "liquidity", { ...creation, poolFeePercent: 0.01, amountIn: "900" }],
-    ["addition", "liquidity/add", { ...addition, gasFeePaymentMethod: "ADD_TO_AMOUNT", ...fees(partner) }],
+    ["addition", "liquidity/add", { ...addition, gasFeePaymentMethod: "ADD_TO_AMOUNT", ...feeFieldsOf(partner) }],
     [
       "addition of native tokens",
       "liquidity/add",
-      { ...addition, ...inNativeToken, minPrice: 1 / 3600, maxPrice: 1 / 2500 }
+      { ...addition, ...nativeTokenFields, minPrice: 1 / 3600, maxPrice: 1 / 2500 }
     ],
     [
       "withdrawal to another receiver, with fees",
       "liquidity/withdraw",
-      { ...withdrawal, ...fees(partner), toAddress: friend }
+      { ...withdrawal, ...feeFieldsOf(partner), toAddress: friend }
     ],
     ["withdrawal of all, as native tokens", "liquidity/withdraw", { ...withdrawal, tokenOut: NATIVE, percentage: 100 }],
     [
@@ -222,7 +229,7 @@ export const liquidityRequestsOf = (
       "liquidity/rebalance",
       {
         ...commonFields,
-        ...fees(partner),
+        ...feeFieldsOf(partner),
         toAddress: friend,
         tokenId,
         newPosition: { minPrice: 0.0003, maxPrice: 0.0005 }
@@ -240,5 +247,5 @@ export const liquidityRequestsOf = (
       }
     ]
   ]
-  return isFirst ? allQuotes : allQuotes.filter(([name]) => KINDS.test(name))
+  return isFirst ? allRequests : allRequests.filter(([name]) => KIND_PATTERN.test(name))
 }

@@ -3,11 +3,11 @@ import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/htt
 import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
 import {
+  createEthereumPositions,
+  createGnosisRequests,
   LINK,
   liquidityRequestsOf,
   type NamedRequest,
-  positionsOnEthereum,
-  quotesOnGnosis,
   WBTC
 } from "./honestLiquidity.ts"
 
@@ -36,14 +36,14 @@ export const raisedUnpaidGasLimits = {
   }
 }
 
-const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
-const fees = { transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: PARTNER } }
+const gasFields = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
+const feeFields = { transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: PARTNER } }
 
 /** Morpho Blue market with WBTC as collateral and USDC as loan token. */
 export const MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 
 /** Builds a leg of a lending operation on Ethereum. */
-const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+const legOf = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
 
 const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, paymentMethod = "ADD_TO_AMOUNT") => ({
   walletAddress: address,
@@ -53,29 +53,33 @@ const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, payme
 })
 
 const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<NamedRequest> => [
-  ["supply, gas in native tokens", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "40") }, NATIVE)],
+  ["supply, gas in native tokens", "lending/quote", lendingOf(wallet, { supply: legOf(USDC, "40") }, NATIVE)],
   [
     "supply with gas deducted",
     "lending/quote",
-    lendingOf(wallet, { supply: leg(USDC, "300") }, USDC, "DEDUCT_FROM_AMOUNT")
+    lendingOf(wallet, { supply: legOf(USDC, "300") }, USDC, "DEDUCT_FROM_AMOUNT")
   ],
-  ["supply and borrow", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "900"), borrow: leg(WETH, "0.05") })],
+  [
+    "supply and borrow",
+    "lending/quote",
+    lendingOf(wallet, { supply: legOf(USDC, "900"), borrow: legOf(WETH, "0.05") })
+  ],
   [
     "supply of the native token and borrow",
     "lending/quote",
-    lendingOf(wallet, { supply: leg(NATIVE, "0.5"), borrow: leg(USDC, "100") }, NATIVE, "DEDUCT_FROM_AMOUNT")
+    lendingOf(wallet, { supply: legOf(NATIVE, "0.5"), borrow: legOf(USDC, "100") }, NATIVE, "DEDUCT_FROM_AMOUNT")
   ],
   [
     "supply and borrow of the native token",
     "lending/quote",
-    lendingOf(wallet, { supply: leg(USDC, "900"), borrow: leg(NATIVE, "0.05") })
+    lendingOf(wallet, { supply: legOf(USDC, "900"), borrow: legOf(NATIVE, "0.05") })
   ],
   [
     "lending in a market",
     "lending/quote",
     lendingOf(wallet, {
       provider: "LENDING_PROVIDER_B",
-      supply: { ...leg(USDC, "40"), side: "LOAN", marketId: MARKET }
+      supply: { ...legOf(USDC, "40"), side: "LOAN", marketId: MARKET }
     })
   ]
 ]
@@ -92,7 +96,7 @@ const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<NamedRequest> 
   [
     "swap to native tokens, with fees, to another receiver",
     "swap",
-    swapOf({ address }, { ...fees, tokenOut: NATIVE, toAddress: FRIEND })
+    swapOf({ address }, { ...feeFields, tokenOut: NATIVE, toAddress: FRIEND })
   ],
   ["swap with gas deducted", "swap", swapOf({ address }, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })],
   [
@@ -108,12 +112,20 @@ const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<NamedRequest> 
   [
     "transfer with fees",
     "transfer",
-    { walletAddress: address, chainId: 1, token: USDC, amount: "25.5", toAddress: FRIEND, ...gas, ...fees }
+    { walletAddress: address, chainId: 1, token: USDC, amount: "25.5", toAddress: FRIEND, ...gasFields, ...feeFields }
   ],
   [
     "transfer, gas in native tokens",
     "transfer",
-    { walletAddress: address, chainId: 1, token: USDC, amount: "7", toAddress: FRIEND, ...gas, payGasFeeToken: NATIVE }
+    {
+      walletAddress: address,
+      chainId: 1,
+      token: USDC,
+      amount: "7",
+      toAddress: FRIEND,
+      ...gasFields,
+      payGasFeeToken: NATIVE
+    }
   ],
   [
     "transfer of native tokens, gas deducted",
@@ -135,25 +147,25 @@ const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<NamedRequest> 
       walletAddress: address,
       chainId: 1,
       operations: [
-        { type: "swap", params: { amountIn: "20", tokenIn: USDC, tokenOut: NATIVE, ...gas, ...fees } },
-        { type: "transfer", params: { amount: "5", token: USDC, toAddress: FRIEND, ...gas } },
-        { type: "swap", params: { amountIn: "30", tokenIn: USDC, tokenOut: WETH, toAddress: FRIEND, ...gas } }
+        { type: "swap", params: { amountIn: "20", tokenIn: USDC, tokenOut: NATIVE, ...gasFields, ...feeFields } },
+        { type: "transfer", params: { amount: "5", token: USDC, toAddress: FRIEND, ...gasFields } },
+        { type: "swap", params: { amountIn: "30", tokenIn: USDC, tokenOut: WETH, toAddress: FRIEND, ...gasFields } }
       ]
     }
   ]
 ]
 
-const quoteIn = (body: Record<string, unknown>): AnyQuote => {
+const quoteOf = (body: Record<string, unknown>): AnyQuote => {
   type QuoteBody = { quotes?: ReadonlyArray<AnyQuote>; transfer?: AnyQuote; operation?: AnyQuote }
   const { operation, quotes, transfer } = body as QuoteBody
   return quotes?.[0] ?? transfer ?? operation ?? (body as unknown as AnyQuote)
 }
 
-export const honestQuotes = async (
+export const requestHonestQuotes = async (
   service: TestService,
   wallets: ReadonlyArray<TestWallet>
 ): Promise<ReadonlyArray<HonestQuote>> => {
-  const { numbers, positions } = await positionsOnEthereum(service, wallets)
+  const { numbers: tokenIds, positions } = await createEthereumPositions(service, wallets)
   const trust: Trust = {
     decimals: { [USDC]: 6, [LINK]: 18, [WBTC]: 8 },
     positions,
@@ -168,19 +180,19 @@ export const honestQuotes = async (
     const { address, factory, name: kind, owner } = wallet
     const { body, status } = await service.request("POST", `/api/v1/${path}`, request)
     if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
-    const quote = quoteIn(body)
+    const quote = quoteOf(body)
     if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
     // The verifier uses the time at which the quote arrived, however long these tests take.
     const now = Math.floor(Date.now() / 1000)
     return { name, kind, request: request as AnyRequest, quote, account, trust: { ...knownTrust, now } }
   }
-  const matches: Array<HonestQuote> = []
+  const quotes: Array<HonestQuote> = []
   for (const [i, wallet] of wallets.entries()) {
-    for (const request of requestsOf(wallet, numbers[i]!, i === 0))
-      matches.push(await requestQuote(wallet, trust, request))
+    for (const request of requestsOf(wallet, tokenIds[i]!, i === 0))
+      quotes.push(await requestQuote(wallet, trust, request))
   }
-  const { requests, ...knownOnGnosis } = await quotesOnGnosis(service, wallets[0]!, FRIEND, PARTNER)
-  for (const request of requests) matches.push(await requestQuote(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
-  return matches
+  const { requests, ...gnosisTrust } = await createGnosisRequests(service, wallets[0]!, FRIEND, PARTNER)
+  for (const request of requests) quotes.push(await requestQuote(wallets[0]!, { ...trust, ...gnosisTrust }, request))
+  return quotes
 }

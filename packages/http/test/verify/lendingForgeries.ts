@@ -27,38 +27,38 @@ export const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
 const isLending = ({ quote }: HonestQuote) => quote.type.startsWith("LENDING")
 const isAtAave = (honestQuote: HonestQuote) => isLending(honestQuote) && honestQuote.name !== "lending in a market"
 
-const lending = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+const changeLending = (changesOf: (honestQuote: HonestQuote) => Changes) => (honest: HonestQuote) =>
   isLending(honest) ? changesOf(honest) : null
-const atAave = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+const changeAtAave = (changesOf: (honestQuote: HonestQuote) => Changes) => (honest: HonestQuote) =>
   isAtAave(honest) ? changesOf(honest) : null
-const atMorpho = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+const changeAtMorpho = (changesOf: (honestQuote: HonestQuote) => Changes) => (honest: HonestQuote) =>
   honest.name === "lending in a market" ? changesOf(honest) : null
-const withBorrow = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+const changeBorrow = (changesOf: (honestQuote: HonestQuote) => Changes) => (honest: HonestQuote) =>
   honest.name === "supply and borrow" ? changesOf(honest) : null
 
 /** Changes the data of all calls to a contract. */
-const changedCall = (to: string, change: (data: Hex) => Hex): Changes => ({
+const changeCalls = (to: string, change: (data: Hex) => Hex): Changes => ({
   calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
 })
 
-const alsoCalls = (to: string, data: Hex): Changes => ({ calls: (calls) => [...calls, { to, data, value: 0n }] })
+const addCall = (to: string, data: Hex): Changes => ({ calls: (calls) => [...calls, { to, data, value: 0n }] })
 
 type Args = ReadonlyArray<unknown>
 
 /** Changes the arguments of a call to Aave's pool, if it calls this function. */
-const onAave = (name: "supply" | "borrow", change: (args: Args) => Args): Changes =>
-  changedCall(AAVE, (data) => {
+const changeAaveCall = (name: "supply" | "borrow", change: (args: Args) => Args): Changes =>
+  changeCalls(AAVE, (data) => {
     const { args, functionName } = decodeFunctionData({ abi, data })
     return functionName === name ? encodeFunctionData({ abi, functionName, args: change(args as Args) as never }) : data
   })
 
-const onMorpho = (change: (args: Args) => Args): Changes =>
-  changedCall(MORPHO, (data) => {
+const changeMorphoCall = (change: (args: Args) => Args): Changes =>
+  changeCalls(MORPHO, (data) => {
     const { args, functionName } = decodeFunctionData({ abi: morphoAbi, data })
     return encodeFunctionData({ abi: morphoAbi, functionName, args: change(args as Args) as never })
   })
 
-const withArgument = (index: number, value: unknown) => (args: Args) => args.with(index, value)
+const setArgument = (index: number, value: unknown) => (args: Args) => args.with(index, value)
 
 const isApprovalOf = ({ data, to }: ForgedCall, token: string) => to === token && data.startsWith("0x095ea7b3")
 
@@ -91,52 +91,54 @@ export const lendingForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the wrapped token is unwrapped without a request",
     codes: ["pays_too_much"],
-    changes: lending(() => alsoCalls(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [10n ** 15n] })))
+    changes: changeLending(() =>
+      addCall(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [10n ** 15n] }))
+    )
   },
   {
     name: "the supply belongs to another account",
     codes: ["pays_somebody_else"],
-    changes: atAave(() => onAave("supply", withArgument(2, ATTACKER)))
+    changes: changeAtAave(() => changeAaveCall("supply", setArgument(2, ATTACKER)))
   },
   {
     name: "the loan belongs to another account's position",
     codes: ["pays_somebody_else"],
-    changes: withBorrow(() => onAave("borrow", withArgument(4, ATTACKER)))
+    changes: changeBorrow(() => changeAaveCall("borrow", setArgument(4, ATTACKER)))
   },
   {
     name: "more is borrowed than requested",
     codes: ["pays_too_much"],
-    changes: withBorrow(() => onAave("borrow", (args) => args.with(1, (args[1] as bigint) + 1n)))
+    changes: changeBorrow(() => changeAaveCall("borrow", (args) => args.with(1, (args[1] as bigint) + 1n)))
   },
   {
     name: "less is borrowed than requested",
     codes: ["gives_too_little"],
-    changes: withBorrow(() => onAave("borrow", (args) => args.with(1, (args[1] as bigint) - 1n)))
+    changes: changeBorrow(() => changeAaveCall("borrow", (args) => args.with(1, (args[1] as bigint) - 1n)))
   },
   {
     name: "another token is borrowed",
     codes: ["gives_too_little"],
-    changes: withBorrow(() => onAave("borrow", withArgument(0, USDC)))
+    changes: changeBorrow(() => changeAaveCall("borrow", setArgument(0, USDC)))
   },
   {
     name: "the loan has another kind of rate",
     codes: ["unreadable"],
-    changes: withBorrow(() => onAave("borrow", withArgument(2, 1n)))
+    changes: changeBorrow(() => changeAaveCall("borrow", setArgument(2, 1n)))
   },
   {
     name: "nothing is borrowed",
     codes: ["gives_too_little"],
-    changes: withBorrow(() => ({ calls: (calls) => calls.slice(0, -1) }))
+    changes: changeBorrow(() => ({ calls: (calls) => calls.slice(0, -1) }))
   },
   {
     name: "less is supplied, and the rest stays allowed",
     codes: ["gives_too_little", "allowance_remains"],
-    changes: atAave(() => onAave("supply", (args) => args.with(1, (args[1] as bigint) / 2n)))
+    changes: changeAtAave(() => changeAaveCall("supply", (args) => args.with(1, (args[1] as bigint) / 2n)))
   },
   {
     name: "the quote shows another amount of a leg",
     codes: ["wrong_echo"],
-    changes: withBorrow(() => ({
+    changes: changeBorrow(() => ({
       quote: (quote) => ({
         ...quote,
         borrow: { token: { ...quote.borrow.token, amount: { ...quote.borrow.token.amount, value: "0.07" } } }
@@ -146,15 +148,15 @@ export const lendingForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the quote shows another token of a leg",
     codes: ["wrong_echo"],
-    changes: withBorrow(() => ({
+    changes: changeBorrow(() => ({
       quote: (quote) => ({ ...quote, borrow: { token: { ...quote.borrow.token, tokenAddress: USDC } } })
     }))
   },
   {
     name: "a token is borrowed in addition",
     codes: ["unknown_call"],
-    changes: atAave(({ account }) =>
-      alsoCalls(
+    changes: changeAtAave(({ account }) =>
+      addCall(
         AAVE,
         encodeFunctionData({ abi, functionName: "borrow", args: [WETH, 1n, 2n, 0, account.walletAddress as Hex] })
       )
@@ -163,21 +165,21 @@ export const lendingForgeries: ReadonlyArray<Forgery> = [
   {
     name: "a token is withdrawn to another account in addition",
     codes: ["pays_somebody_else"],
-    changes: atAave(() =>
-      alsoCalls(AAVE, encodeFunctionData({ abi, functionName: "withdraw", args: [USDC, maxUint256, ATTACKER as Hex] }))
+    changes: changeAtAave(() =>
+      addCall(AAVE, encodeFunctionData({ abi, functionName: "withdraw", args: [USDC, maxUint256, ATTACKER as Hex] }))
     )
   },
   {
     name: "an unknown function of the protocol is called",
     codes: ["unknown_call"],
-    changes: atAave(() =>
-      alsoCalls(AAVE, encodeFunctionData({ abi, functionName: "setUserUseReserveAsCollateral", args: [USDC, false] }))
+    changes: changeAtAave(() =>
+      addCall(AAVE, encodeFunctionData({ abi, functionName: "setUserUseReserveAsCollateral", args: [USDC, false] }))
     )
   },
   {
     name: "the attacker's contract is called instead of the protocol",
     codes: ["unknown_spender", "unknown_call"],
-    changes: lending(() => ({
+    changes: changeLending(() => ({
       calls: (calls) =>
         calls.map((each) =>
           each.to === AAVE || each.to === MORPHO
@@ -194,33 +196,37 @@ export const lendingForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the market has the attacker's oracle",
     codes: ["unknown_market"],
-    changes: atMorpho(() => onMorpho((args) => args.with(0, { ...(args[0] as object), oracle: ATTACKER })))
+    changes: changeAtMorpho(() =>
+      changeMorphoCall((args) => args.with(0, { ...(args[0] as object), oracle: ATTACKER }))
+    )
   },
   {
     name: "the market has another loan-to-value ratio",
     codes: ["unknown_market"],
-    changes: atMorpho(() => onMorpho((args) => args.with(0, { ...(args[0] as object), lltv: 10n ** 18n - 1n })))
+    changes: changeAtMorpho(() =>
+      changeMorphoCall((args) => args.with(0, { ...(args[0] as object), lltv: 10n ** 18n - 1n }))
+    )
   },
   {
     name: "the lent amount belongs to another account",
     codes: ["pays_somebody_else"],
-    changes: atMorpho(() => onMorpho(withArgument(3, ATTACKER)))
+    changes: changeAtMorpho(() => changeMorphoCall(setArgument(3, ATTACKER)))
   },
   {
     name: "the protocol calls the wallet back",
     codes: ["unreadable"],
-    changes: atMorpho(() => onMorpho(withArgument(4, "0x1234")))
+    changes: changeAtMorpho(() => changeMorphoCall(setArgument(4, "0x1234")))
   },
   {
     name: "everything is moved instead of an amount",
     codes: ["pays_too_much"],
-    changes: atMorpho(() => onMorpho((args) => args.with(1, 0n).with(2, maxUint256)))
+    changes: changeAtMorpho(() => changeMorphoCall((args) => args.with(1, 0n).with(2, maxUint256)))
   },
   {
     name: "another account may manage the wallet's positions",
     codes: ["unknown_call"],
-    changes: atMorpho(() =>
-      alsoCalls(
+    changes: changeAtMorpho(() =>
+      addCall(
         MORPHO,
         encodeFunctionData({ abi: morphoAbi, functionName: "setAuthorization", args: [ATTACKER as Hex, true] })
       )

@@ -28,14 +28,14 @@ const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
 beforeAll(async () => {
   service = await startTestService()
   const wallets = await registerOneOfEachKind(service)
-  const matches: Array<CheckedQuote> = []
+  const checkedQuotes: Array<CheckedQuote> = []
   for (const wallet of wallets) {
     await service.fund(wallet.address, "native", 10n ** 18n)
     for (const fields of Object.values(variants)) {
       const request = swapOf(wallet, { minAmountOut: "0.01", expiration: 3_600, ...fields }) as unknown as SwapRequest
       const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
       assert.strictEqual(status, 200, JSON.stringify(body))
-      matches.push({
+      checkedQuotes.push({
         kind: wallet.name,
         request,
         quote: body.quotes[0],
@@ -53,7 +53,7 @@ beforeAll(async () => {
       })
     }
   }
-  testedQuotes = matches
+  testedQuotes = checkedQuotes
 })
 afterAll(() => service.stop())
 
@@ -63,21 +63,25 @@ const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
 }
 
 /** Changes fields of the order. The typed data and the uid match the changed order. */
-const withOrder = (each: CheckedQuote, fields: Readonly<Record<string, unknown>>, appData?: string): CheckedQuote => {
-  const text = appData ?? each.quote.limitOrder!.appData
-  const typedData = structuredClone(each.quote.typedData!)
+const changeOrder = (
+  checkedQuote: CheckedQuote,
+  fields: Readonly<Record<string, unknown>>,
+  appData?: string
+): CheckedQuote => {
+  const newAppData = appData ?? checkedQuote.quote.limitOrder!.appData
+  const typedData = structuredClone(checkedQuote.quote.typedData!)
   Object.assign(typedData.message, fields, appData === undefined ? {} : { appData: keccak256(stringToHex(appData)) })
   const digest = hashTypedData(typedData as unknown as Parameters<typeof hashTypedData>[0])
-  const uid = `${digest}${each.quote.limitOrder!.uid.slice(66)}` as const
-  const signData = each.quote.signData.map((element) =>
+  const uid = `${digest}${checkedQuote.quote.limitOrder!.uid.slice(66)}` as const
+  const signData = checkedQuote.quote.signData.map((element) =>
     element.type === "LIMIT_ORDER" &&
     element.method === "eth_signTypedData_v4" &&
     element.typedData.primaryType === "Order"
       ? { ...element, hash: digest, typedData }
       : element
   )
-  const limitOrder = { ...each.quote.limitOrder!, uid, appData: text }
-  return { ...each, quote: { ...each.quote, typedData, limitOrder, signData } as SwapQuote }
+  const limitOrder = { ...checkedQuote.quote.limitOrder!, uid, appData: newAppData }
+  return { ...checkedQuote, quote: { ...checkedQuote.quote, typedData, limitOrder, signData } as SwapQuote }
 }
 
 describe("verifyQuote of a limit order", () => {
@@ -101,31 +105,31 @@ describe("verifyQuote of a limit order", () => {
     ["it has other app data", { appData: `0x${"12".repeat(32)}` }]
   ] as const)("detects that %s", (_name, fields) => {
     for (const honestQuote of testedQuotes)
-      assert.isNotEmpty(problemsOf(withOrder(honestQuote, fields)), honestQuote.kind)
+      assert.isNotEmpty(problemsOf(changeOrder(honestQuote, fields)), honestQuote.kind)
   })
 
   it("detects another partial fill setting", () => {
     for (const honestQuote of testedQuotes) {
       const partiallyFillable = honestQuote.quote.typedData!.message.partiallyFillable !== true
-      assert.isNotEmpty(problemsOf(withOrder(honestQuote, { partiallyFillable })), honestQuote.kind)
+      assert.isNotEmpty(problemsOf(changeOrder(honestQuote, { partiallyFillable })), honestQuote.kind)
     }
   })
 
   it("detects app data that pays another receiver, pays too much, or executes a hook", () => {
     for (const honestQuote of testedQuotes) {
-      const data = JSON.parse(honestQuote.quote.limitOrder!.appData)
+      const appData = JSON.parse(honestQuote.quote.limitOrder!.appData)
       const forgedAppData = [
-        { ...data, metadata: { ...data.metadata, hooks: { pre: [] } } },
-        { ...data, metadata: { ...data.metadata, partnerFee: [{ recipient: ATTACKER, volumeBps: 100 }] } },
+        { ...appData, metadata: { ...appData.metadata, hooks: { pre: [] } } },
+        { ...appData, metadata: { ...appData.metadata, partnerFee: [{ recipient: ATTACKER, volumeBps: 100 }] } },
         {
-          ...data,
-          metadata: { ...data.metadata, partnerFee: [{ recipient: ATTACKER, surplusBps: 1, maxVolumeBps: 1 }] }
+          ...appData,
+          metadata: { ...appData.metadata, partnerFee: [{ recipient: ATTACKER, surplusBps: 1, maxVolumeBps: 1 }] }
         },
-        { ...data, more: 1 }
+        { ...appData, more: 1 }
       ]
       for (const forgedData of forgedAppData)
         assert.isNotEmpty(
-          problemsOf(withOrder(honestQuote, {}, JSON.stringify(forgedData))),
+          problemsOf(changeOrder(honestQuote, {}, JSON.stringify(forgedData))),
           JSON.stringify(forgedData)
         )
     }

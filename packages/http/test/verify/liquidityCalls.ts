@@ -69,28 +69,28 @@ const decodeStep = (data: string): Step => {
   return [functionName, args]
 }
 
-const chainOf = ({ request }: HonestQuote): number => (request as { chainId: number }).chainId
-export const managerOf = (honestQuote: HonestQuote): string => MANAGERS[chainOf(honestQuote)]!
-export const routerOf = (honestQuote: HonestQuote): string => ROUTERS[chainOf(honestQuote)]!
+const chainIdOf = ({ request }: HonestQuote): number => (request as { chainId: number }).chainId
+export const managerOf = (honestQuote: HonestQuote): string => MANAGERS[chainIdOf(honestQuote)]!
+export const routerOf = (honestQuote: HonestQuote): string => ROUTERS[chainIdOf(honestQuote)]!
 
 export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.startsWith("LIQUIDITY_")
 
-const isTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
+const isMulticallTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
   call.to === to && /^0xac9650d8|^0x5ae401dc/u.test(call.data)
 
 /**
  * Builds a change of the steps in multicalls to a contract. It returns null if there are no such steps, or if nothing
  * changes.
  */
-const inMulticall =
+const changeMulticall =
   (
     toOf: (honestQuote: HonestQuote) => string,
     change: (steps: ReadonlyArray<Step>, honestQuote: HonestQuote) => ReadonlyArray<Step>
   ) =>
   (honestQuote: HonestQuote): Changes | null => {
     if (!isLiquidity(honestQuote)) return null
-    const isOne = isTo(toOf(honestQuote))
-    const changedData = (data: string): string => {
+    const isMatch = isMulticallTo(toOf(honestQuote))
+    const changeData = (data: string): string => {
       const [, args] = decodeStep(data)
       const steps = change((args.at(-1) as ReadonlyArray<string>).map(decodeStep), honestQuote).map((step) =>
         encode(...step)
@@ -98,28 +98,29 @@ const inMulticall =
       return encode("multicall", [...args.slice(0, -1), steps])
     }
     const isChanged = honestQuote.quote.preview.calls.some(
-      (call) => isOne(call) && changedData(call.data) !== call.data
+      (call) => isMatch(call) && changeData(call.data) !== call.data
     )
     return isChanged
-      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changedData(call.data) } : call)) }
+      ? { calls: (calls) => calls.map((call) => (isMatch(call) ? { ...call, data: changeData(call.data) } : call)) }
       : null
   }
 
-type StepsChange = Parameters<typeof inMulticall>[1]
-export const inManager = (change: StepsChange) => inMulticall(managerOf, change)
-export const inRouter = (change: StepsChange) => inMulticall(routerOf, change)
+type StepsChange = Parameters<typeof changeMulticall>[1]
+export const changeManagerSteps = (change: StepsChange) => changeMulticall(managerOf, change)
+export const changeRouterSteps = (change: StepsChange) => changeMulticall(routerOf, change)
 
 /** Changes the arguments of a function in all steps that call it. */
-const onStep = (where: typeof inManager) => (name: string, change: (args: Args, honestQuote: HonestQuote) => Args) =>
-  where((steps, honestQuote) =>
-    steps.map(([each, args]) => (each === name ? [each, change(args, honestQuote)] : [each, args]))
-  )
+const buildStepChange =
+  (changeSteps: typeof changeManagerSteps) => (name: string, change: (args: Args, honestQuote: HonestQuote) => Args) =>
+    changeSteps((steps, honestQuote) =>
+      steps.map(([each, args]) => (each === name ? [each, change(args, honestQuote)] : [each, args]))
+    )
 
-export const onManager = onStep(inManager)
-export const onRouter = onStep(inRouter)
+export const changeManagerStep = buildStepChange(changeManagerSteps)
+export const changeRouterStep = buildStepChange(changeRouterSteps)
 
 /** Changes fields of the struct that a function takes as its argument. */
-export const withFields =
+export const changeFields =
   (change: (params: Args, honestQuote: HonestQuote) => object) =>
   ([params]: Args, honestQuote: HonestQuote): Args => [{ ...params, ...change(params, honestQuote) }]
 
@@ -129,52 +130,52 @@ export type Command = readonly [code: string, input: string]
 /**
  * Builds a change of the Universal Router's commands. It returns null if there are no commands, or if nothing changes.
  */
-export const inUniversalRouter =
+export const changeCommands =
   (change: (commands: ReadonlyArray<Command>, honestQuote: HonestQuote) => ReadonlyArray<Command>) =>
   (honestQuote: HonestQuote): Changes | null => {
-    const isOne = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
-    if (!isLiquidity(honestQuote) || !honestQuote.quote.preview.calls.some(isOne)) return null
-    const changedData = (data: string): string => {
+    const isMatch = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
+    if (!isLiquidity(honestQuote) || !honestQuote.quote.preview.calls.some(isMatch)) return null
+    const changeData = (data: string): string => {
       const [, [codes, inputs, deadline]] = decodeStep(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
-      const creation = change(commands, honestQuote)
+      const changedCommands = change(commands, honestQuote)
       return encode("execute", [
-        `0x${creation.map(([code]) => code).join("")}`,
-        creation.map(([, input]) => input),
+        `0x${changedCommands.map(([code]) => code).join("")}`,
+        changedCommands.map(([, input]) => input),
         deadline
       ])
     }
     const isChanged = honestQuote.quote.preview.calls.some(
-      (call) => isOne(call) && changedData(call.data) !== call.data
+      (call) => isMatch(call) && changeData(call.data) !== call.data
     )
     return isChanged
-      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changedData(call.data) } : call)) }
+      ? { calls: (calls) => calls.map((call) => (isMatch(call) ? { ...call, data: changeData(call.data) } : call)) }
       : null
   }
 
-const types: Readonly<Record<string, ReadonlyArray<string>>> = {
+const parameterTypes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "00": ["address", "uint256", "uint256", "bytes", "bool"],
   "04": ["address", "address", "uint256"],
   "05": ["address", "address", "uint256"],
   "06": ["address", "address", "uint256"]
 }
 
-const parametersOf = (code: string) => types[code]!.map((type) => ({ type }))
+const parametersOf = (code: string) => parameterTypes[code]!.map((type) => ({ type }))
 
-export const command = (code: string, ...values: ReadonlyArray<unknown>): Command => [
+export const encodeCommand = (code: string, ...values: ReadonlyArray<unknown>): Command => [
   code,
   encodeAbiParameters(parametersOf(code), values)
 ]
 
 /** Changes the values of all commands with a code. A command is removed if the change returns null. */
-export const onCommand = (
+export const changeCommand = (
   code: string,
   change: (values: Args, honestQuote: HonestQuote) => ReadonlyArray<unknown> | null
 ) =>
-  inUniversalRouter((commands, honestQuote) =>
+  changeCommands((commands, honestQuote) =>
     commands.flatMap((each) => {
       if (each[0] !== code) return [each]
       const values = change(decodeAbiParameters(parametersOf(code), each[1] as Hex), honestQuote)
-      return values === null ? [] : [command(code, ...values)]
+      return values === null ? [] : [encodeCommand(code, ...values)]
     })
   )

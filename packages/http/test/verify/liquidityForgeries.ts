@@ -6,19 +6,19 @@ import { LINK } from "./honestLiquidity.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
 import {
   callOf,
-  command,
+  changeCommand,
+  changeCommands,
+  changeFields,
+  changeManagerStep,
+  changeManagerSteps,
+  changeRouterStep,
+  changeRouterSteps,
   encode,
-  inManager,
-  inRouter,
-  inUniversalRouter,
+  encodeCommand,
   isLiquidity,
   managerOf,
-  onCommand,
-  onManager,
-  onRouter,
   routerOf,
-  UNIVERSAL_ROUTER,
-  withFields
+  UNIVERSAL_ROUTER
 } from "./liquidityCalls.ts"
 
 /** Attacks of a server on a wallet that holds or opens a position. */
@@ -26,10 +26,10 @@ import {
 type Change = Forgery["changes"]
 
 const OTHER_TOKEN_ID = 1n
-const withShiftedTicks = (ticks: number) =>
-  withFields(({ tickLower, tickUpper }) => ({ tickLower: tickLower + ticks, tickUpper: tickUpper + ticks }))
+const shiftTicks = (ticks: number) =>
+  changeFields(({ tickLower, tickUpper }) => ({ tickLower: tickLower + ticks, tickUpper: tickUpper + ticks }))
 
-const quotesOfType =
+const changeOfType =
   (type: AnyQuote["type"], change: Change): Change =>
   (honestQuote) =>
     honestQuote.quote.type === type ? change(honestQuote) : null
@@ -40,24 +40,24 @@ const changeNamed =
     isLiquidity(honestQuote) && name.test(honestQuote.name) ? change(honestQuote) : null
 
 /** Applies the same lie to the quote's own fields. */
-const alsoShown =
-  (change: Change, shown: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
+const alsoShow =
+  (change: Change, shownFieldsOf: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
   (honestQuote) => {
     const changes = change(honestQuote)
-    return changes === null ? null : { ...changes, quote: (quote) => ({ ...quote, ...shown(quote) }) }
+    return changes === null ? null : { ...changes, quote: (quote) => ({ ...quote, ...shownFieldsOf(quote) }) }
   }
 
-const shows =
+const showFields =
   (fields: (quote: Record<string, never>) => object): Change =>
   (honestQuote) =>
     isLiquidity(honestQuote) ? { quote: (quote) => ({ ...quote, ...fields(quote) }) } : null
 
-const alsoCalls =
-  (extra: (honestQuote: HonestQuote) => ForgedCall): Change =>
+const addCall =
+  (extraCallOf: (honestQuote: HonestQuote) => ForgedCall): Change =>
   (honestQuote) =>
-    isLiquidity(honestQuote) ? { calls: (calls) => [...calls, extra(honestQuote)] } : null
+    isLiquidity(honestQuote) ? { calls: (calls) => [...calls, extraCallOf(honestQuote)] } : null
 
-const onCalls =
+const changeCalls =
   (change: (call: ForgedCall, honestQuote: HonestQuote) => ForgedCall): Change =>
   (honestQuote): Changes | null =>
     isLiquidity(honestQuote) ? { calls: (calls) => calls.map((call) => change(call, honestQuote)) } : null
@@ -65,20 +65,22 @@ const onCalls =
 const isSwap = (name: string) => name === "exactInputSingle" || name === "exactInput"
 const reduceByTwoPercent = (amount: bigint) => (amount * 98n) / 100n
 
-const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
-  inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
+const changeSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
+  changeRouterSteps((steps) =>
+    steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args])
+  )
 
 /**
  * Changes the SWEEP command that pays out. It is the one with a minimum above zero; the SWEEP of the other token's
  * remainder has a minimum of zero.
  */
-const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
-  quotesOfType(
+const changePayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
+  changeOfType(
     "LIQUIDITY_WITHDRAW",
-    onCommand("04", (values) => (values[2] > 0n ? change(values) : values))
+    changeCommand("04", (values) => (values[2] > 0n ? change(values) : values))
   )
 
-const createdAtPrice = (sqrtPriceX96: bigint) => (honestQuote: HonestQuote) =>
+const createPoolCall = (sqrtPriceX96: bigint) => (honestQuote: HonestQuote) =>
   callOf(managerOf(honestQuote), "createAndInitializePoolIfNecessary", [USDC, WETH, 100, sqrtPriceX96])
 
 export const liquidityForgeries: ReadonlyArray<Forgery> = [
@@ -86,25 +88,25 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the NFT goes to another account",
     codes: ["pays_somebody_else"],
-    changes: onRouter(
+    changes: changeRouterStep(
       "mint",
-      withFields(() => ({ recipient: ATTACKER }))
+      changeFields(() => ({ recipient: ATTACKER }))
     )
   },
   {
     name: "the position is in a pool with another fee",
     codes: ["wrong_position"],
-    changes: onRouter(
+    changes: changeRouterStep(
       "mint",
-      withFields(() => ({ fee: 10_000 }))
+      changeFields(() => ({ fee: 10_000 }))
     )
   },
   {
     name: "the position is in a pool of another token",
     codes: ["wrong_position"],
-    changes: onRouter(
+    changes: changeRouterStep(
       "mint",
-      withFields(() => ({ token0: LINK }))
+      changeFields(() => ({ token0: LINK }))
     )
   },
   {
@@ -112,18 +114,18 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_position"],
     changes: changeNamed(
       /^(?!.*all prices)/u,
-      onRouter(
+      changeRouterStep(
         "mint",
-        withFields(({ tickUpper }) => ({ tickUpper: tickUpper + 60 }))
+        changeFields(({ tickUpper }) => ({ tickUpper: tickUpper + 60 }))
       )
     )
   },
   {
     name: "the position has a narrower range",
     codes: ["wrong_position"],
-    changes: onRouter(
+    changes: changeRouterStep(
       "mint",
-      withFields(({ tickLower }) => ({ tickLower: tickLower + 60 }))
+      changeFields(({ tickLower }) => ({ tickLower: tickLower + 60 }))
     )
   },
   {
@@ -131,7 +133,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_position"],
     changes: changeNamed(
       /^(?!.*all prices)/u,
-      alsoShown(onRouter("mint", withShiftedTicks(-6000)), ({ tickLower, tickUpper }) => ({
+      alsoShow(changeRouterStep("mint", shiftTicks(-6000)), ({ tickLower, tickUpper }) => ({
         tickLower: tickLower - 6000,
         tickUpper: tickUpper - 6000
       }))
@@ -140,7 +142,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the position's ticks do not fit the pool's tick spacing",
     codes: ["wrong_position"],
-    changes: changeNamed(/another receiver/u, onRouter("mint", withShiftedTicks(1)))
+    changes: changeNamed(/another receiver/u, changeRouterStep("mint", shiftTicks(1)))
   },
   {
     // A deposit of a single token takes all or nothing, whatever the minimum is, so this lie has no effect.
@@ -148,9 +150,9 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["gives_too_little"],
     changes: changeNamed(
       /^(?!.*above the price)/u,
-      onRouter(
+      changeRouterStep(
         "mint",
-        withFields(() => ({ amount0Min: 0n, amount1Min: 0n }))
+        changeFields(() => ({ amount0Min: 0n, amount1Min: 0n }))
       )
     )
   },
@@ -159,9 +161,9 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["gives_too_little"],
     changes: changeNamed(
       /over all prices|another token/u,
-      onRouter(
+      changeRouterStep(
         "mint",
-        withFields(({ amount0Min, amount1Min }) => ({
+        changeFields(({ amount0Min, amount1Min }) => ({
           amount0Min: reduceByTwoPercent(amount0Min),
           amount1Min: reduceByTwoPercent(amount1Min)
         }))
@@ -171,84 +173,84 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "an addition has a minimum of zero",
     codes: ["gives_too_little"],
-    changes: onRouter(
+    changes: changeRouterStep(
       "increaseLiquidity",
-      withFields(() => ({ amount0Min: 0n, amount1Min: 0n }))
+      changeFields(() => ({ amount0Min: 0n, amount1Min: 0n }))
     )
   },
   {
     name: "the swap before a deposit has a minimum two percent lower",
     codes: ["gives_too_little"],
-    changes: inSwap(({ amountOutMinimum }) => ({ amountOutMinimum: reduceByTwoPercent(amountOutMinimum) }))
+    changes: changeSwap(({ amountOutMinimum }) => ({ amountOutMinimum: reduceByTwoPercent(amountOutMinimum) }))
   },
   {
     name: "the swap before a deposit pays another account",
     codes: ["pays_somebody_else"],
-    changes: inSwap(() => ({ recipient: ATTACKER }))
+    changes: changeSwap(() => ({ recipient: ATTACKER }))
   },
   {
     name: "the amount that needs no swap is not deposited",
     codes: ["allowance_remains", "left_in_router", "pays_too_little"],
-    changes: inRouter((steps) => steps.filter(([name]) => name !== "pull" && name !== "wrapETH"))
+    changes: changeRouterSteps((steps) => steps.filter(([name]) => name !== "pull" && name !== "wrapETH"))
   },
   {
     name: "more is pulled, and swept",
     codes: ["unknown_spender", "pays_too_much"],
-    changes: onRouter("pull", ([token, value]) => [token, value + 1n])
+    changes: changeRouterStep("pull", ([token, value]) => [token, value + 1n])
   },
   {
     name: "leftovers go to the address that means the caller in swaps only",
     codes: ["pays_somebody_else"],
-    changes: onRouter("sweepToken", ([token, minAmount]) => [token, minAmount, `0x${"1".padStart(40, "0")}`])
+    changes: changeRouterStep("sweepToken", ([token, minAmount]) => [token, minAmount, `0x${"1".padStart(40, "0")}`])
   },
   {
     name: "the router calls a contract that is not a token of the position",
     codes: ["unknown_call"],
-    changes: onRouter("approveZeroThenMax", () => [ATTACKER])
+    changes: changeRouterStep("approveZeroThenMax", () => [ATTACKER])
   },
   {
     name: "leftovers go to another account",
     codes: ["pays_somebody_else"],
-    changes: onRouter("sweepToken", ([token, minAmount]) => [token, minAmount, ATTACKER])
+    changes: changeRouterStep("sweepToken", ([token, minAmount]) => [token, minAmount, ATTACKER])
   },
   {
     name: "leftovers go to a fee receiver",
     codes: ["pays_somebody_else", "pays_too_much"],
     changes: changeNamed(
       /^(?!withdrawal)/u,
-      onRouter("sweepToken", ([token, minAmount]) => [token, minAmount, PARTNER])
+      changeRouterStep("sweepToken", ([token, minAmount]) => [token, minAmount, PARTNER])
     )
   },
   {
     name: "leftovers stay in the router",
     codes: ["left_in_router"],
-    changes: inRouter((steps) => steps.filter(([name]) => name !== "sweepToken" && name !== "unwrapWETH9"))
+    changes: changeRouterSteps((steps) => steps.filter(([name]) => name !== "sweepToken" && name !== "unwrapWETH9"))
   },
   {
     name: "nothing is deposited, and everything is returned",
     codes: ["gives_too_little"],
-    changes: inRouter((steps) => steps.filter(([name]) => name !== "mint" && name !== "increaseLiquidity"))
+    changes: changeRouterSteps((steps) => steps.filter(([name]) => name !== "mint" && name !== "increaseLiquidity"))
   },
   {
     name: "a second position is minted",
     codes: ["unknown_call"],
-    changes: inRouter((steps) => steps.flatMap((step) => (step[0] === "mint" ? [step, step] : [step])))
+    changes: changeRouterSteps((steps) => steps.flatMap((step) => (step[0] === "mint" ? [step, step] : [step])))
   },
   {
     name: "liquidity is added to another account's position",
     codes: ["wrong_position"],
-    changes: onRouter(
+    changes: changeRouterStep(
       "increaseLiquidity",
-      withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
+      changeFields(() => ({ tokenId: OTHER_TOKEN_ID }))
     )
   },
   {
     name: "liquidity is added to another account's position, and the quote shows it",
     codes: ["wrong_position", "wrong_echo"],
-    changes: alsoShown(
-      onRouter(
+    changes: alsoShow(
+      changeRouterStep(
         "increaseLiquidity",
-        withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
+        changeFields(() => ({ tokenId: OTHER_TOKEN_ID }))
       ),
       () => ({ tokenId: "1" })
     )
@@ -256,7 +258,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "a new position is minted instead of an addition",
     codes: ["gives_too_little", "unknown_call"],
-    changes: inRouter((steps) =>
+    changes: changeRouterSteps((steps) =>
       steps.map(([name, args]) =>
         name === "increaseLiquidity"
           ? ["mint", [{ ...args[0], fee: 3000, tickLower: 0, tickUpper: 60, recipient: ATTACKER }]]
@@ -269,7 +271,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["allowance_remains"],
     changes: changeNamed(
       /^position for/u,
-      onCalls((call, honestQuote) => ({
+      changeCalls((call, honestQuote) => ({
         ...call,
         data: call.data.startsWith(`0x095ea7b3${routerOf(honestQuote).slice(2).padStart(64, "0")}`)
           ? `${call.data.slice(0, -24)}${"f".repeat(24)}`
@@ -282,7 +284,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_spender"],
     changes: changeNamed(
       /^position for/u,
-      alsoCalls((honestQuote) => callOf(USDC, "approve", [managerOf(honestQuote), 1n]))
+      addCall((honestQuote) => callOf(USDC, "approve", [managerOf(honestQuote), 1n]))
     )
   },
   // Attacks on pools:
@@ -291,7 +293,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_price"],
     changes: changeNamed(
       /new pool/u,
-      onCalls((call) => {
+      changeCalls((call) => {
         const start = call.data.length - 64
         const isCreation = call.data.startsWith("0x13ead562")
         return isCreation
@@ -303,13 +305,13 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "a pool is created that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
-    changes: alsoCalls(createdAtPrice(2n ** 96n))
+    changes: addCall(createPoolCall(2n ** 96n))
   },
   {
     name: "a pool is created first that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
     changes: changeNamed(/^(?!.*new pool)/u, (honestQuote) => ({
-      calls: (calls) => [createdAtPrice(2n ** 96n)(honestQuote), ...calls]
+      calls: (calls) => [createPoolCall(2n ** 96n)(honestQuote), ...calls]
     }))
   },
   {
@@ -317,7 +319,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_echo"],
     changes: changeNamed(
       /new pool/u,
-      shows(() => ({ poolCreated: false }))
+      showFields(() => ({ poolCreated: false }))
     )
   },
   {
@@ -325,40 +327,40 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_echo"],
     changes: changeNamed(
       /^(?:position for|addition)/u,
-      shows(() => ({ poolCreated: true }))
+      showFields(() => ({ poolCreated: true }))
     )
   },
   // Attacks on withdrawals:
   {
     name: "liquidity is withdrawn from another position of the wallet",
     codes: ["wrong_position"],
-    changes: onManager(
+    changes: changeManagerStep(
       "decreaseLiquidity",
-      withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
+      changeFields(() => ({ tokenId: OTHER_TOKEN_ID }))
     )
   },
   {
     name: "the fees of another position are collected",
     codes: ["wrong_position"],
-    changes: onManager(
+    changes: changeManagerStep(
       "collect",
-      withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
+      changeFields(() => ({ tokenId: OTHER_TOKEN_ID }))
     )
   },
   {
     name: "another NFT is burned",
     codes: ["wrong_position"],
-    changes: onManager("burn", () => [OTHER_TOKEN_ID])
+    changes: changeManagerStep("burn", () => [OTHER_TOKEN_ID])
   },
   {
     name: "more than the percentage is withdrawn, and the quote shows it",
     codes: ["pays_too_much"],
     changes: changeNamed(
       /^withdrawal (?!of all)/u,
-      alsoShown(
-        onManager(
+      alsoShow(
+        changeManagerStep(
           "decreaseLiquidity",
-          withFields(({ liquidity }) => ({ liquidity: liquidity + 1n }))
+          changeFields(({ liquidity }) => ({ liquidity: liquidity + 1n }))
         ),
         (quote) => ({ liquidity: String(BigInt((quote as unknown as { liquidity: string }).liquidity) + 1n) })
       )
@@ -367,17 +369,17 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "less than the percentage is withdrawn",
     codes: ["gives_too_little"],
-    changes: onManager(
+    changes: changeManagerStep(
       "decreaseLiquidity",
-      withFields(({ liquidity }) => ({ liquidity: liquidity - 1n }))
+      changeFields(({ liquidity }) => ({ liquidity: liquidity - 1n }))
     )
   },
   {
     name: "the withdrawal has a minimum of zero",
     codes: ["gives_too_little"],
-    changes: onManager(
+    changes: changeManagerStep(
       "decreaseLiquidity",
-      withFields(() => ({ amount0Min: 0n, amount1Min: 0n }))
+      changeFields(() => ({ amount0Min: 0n, amount1Min: 0n }))
     )
   },
   {
@@ -385,9 +387,9 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["gives_too_little"],
     changes: changeNamed(
       /as another token/u,
-      onManager(
+      changeManagerStep(
         "decreaseLiquidity",
-        withFields(({ amount0Min, amount1Min }) => ({
+        changeFields(({ amount0Min, amount1Min }) => ({
           amount0Min: reduceByTwoPercent(amount0Min),
           amount1Min: reduceByTwoPercent(amount1Min)
         }))
@@ -397,12 +399,12 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "only fees are withdrawn",
     codes: ["gives_too_little"],
-    changes: inManager((steps) => steps.filter(([name]) => name !== "decreaseLiquidity"))
+    changes: changeManagerSteps((steps) => steps.filter(([name]) => name !== "decreaseLiquidity"))
   },
   {
     name: "tokens are collected before the withdrawal, so that they stay in the position",
     codes: ["gives_too_little", "unknown_call"],
-    changes: inManager((steps) => [
+    changes: changeManagerSteps((steps) => [
       ...steps.filter(([name]) => name === "collect"),
       ...steps.filter(([name]) => name !== "collect")
     ])
@@ -410,9 +412,9 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the withdrawn tokens are collected by another account",
     codes: ["pays_somebody_else"],
-    changes: onManager(
+    changes: changeManagerStep(
       "collect",
-      withFields(() => ({ recipient: ATTACKER }))
+      changeFields(() => ({ recipient: ATTACKER }))
     )
   },
   {
@@ -420,9 +422,9 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["pays_somebody_else", "pays_too_much"],
     changes: changeNamed(
       /^(?:withdrawal|move) .*fees/u,
-      onManager(
+      changeManagerStep(
         "collect",
-        withFields(() => ({ recipient: PARTNER }))
+        changeFields(() => ({ recipient: PARTNER }))
       )
     )
   },
@@ -431,18 +433,18 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["left_in_router"],
     changes: changeNamed(
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
-      onManager(
+      changeManagerStep(
         "collect",
-        withFields((_, honestQuote) => ({ recipient: routerOf(honestQuote) }))
+        changeFields((_, honestQuote) => ({ recipient: routerOf(honestQuote) }))
       )
     )
   },
   {
     name: "the owed tokens are collected in part",
     codes: ["gives_too_little"],
-    changes: onManager(
+    changes: changeManagerStep(
       "collect",
-      withFields(() => ({ amount0Max: 1n }))
+      changeFields(() => ({ amount0Max: 1n }))
     )
   },
   {
@@ -450,48 +452,48 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["pays_too_much"],
     changes: changeNamed(
       /^withdrawal (?!of all)/u,
-      inManager((steps) => [...steps, ["burn", [steps[0]![1][0].tokenId]]])
+      changeManagerSteps((steps) => [...steps, ["burn", [steps[0]![1][0].tokenId]]])
     )
   },
   {
     name: "the NFT of an empty position is not burned",
     codes: ["gives_too_little"],
-    changes: inManager((steps) => steps.filter(([name]) => name !== "burn"))
+    changes: changeManagerSteps((steps) => steps.filter(([name]) => name !== "burn"))
   },
   {
     name: "the router pays another account",
     codes: ["pays_somebody_else", "gives_too_little"],
-    changes: onPayout(([token, , minAmount]) => [token, ATTACKER, minAmount])
+    changes: changePayout(([token, , minAmount]) => [token, ATTACKER, minAmount])
   },
   {
     name: "the router pays out one unit less than it must",
     codes: ["gives_too_little"],
-    changes: onPayout(([token, to, minAmount]) => [token, to, minAmount - 1n])
+    changes: changePayout(([token, to, minAmount]) => [token, to, minAmount - 1n])
   },
   {
     name: "the quote promises less, and the router enforces it",
     codes: ["gives_too_little"],
-    changes: alsoShown(
-      onPayout(([token, to]) => [token, to, 1n]),
+    changes: alsoShow(
+      changePayout(([token, to]) => [token, to, 1n]),
       () => ({ minAmountOut: "0" })
     )
   },
   {
     name: "the router pays out another token",
     codes: ["gives_too_little"],
-    changes: onPayout(([, to, minAmount]) => [`0x${"da1".padStart(40, "0")}`, to, minAmount])
+    changes: changePayout(([, to, minAmount]) => [`0x${"da1".padStart(40, "0")}`, to, minAmount])
   },
   {
     name: "the swap of the withdrawn tokens pays another account",
     codes: ["pays_somebody_else"],
-    changes: onCommand("00", ([, ...rest]) => [ATTACKER, ...rest])
+    changes: changeCommand("00", ([, ...rest]) => [ATTACKER, ...rest])
   },
   {
     name: "the swap of the withdrawn tokens uses a part of them",
     codes: ["left_in_router"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_WITHDRAW",
-      inUniversalRouter((commands) =>
+      changeCommands((commands) =>
         commands.flatMap(([code, input], i) =>
           code === "04" && i > commands.findIndex(([each]) => each === "04")
             ? []
@@ -503,49 +505,49 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "a rebalance leaves a part in the router",
     codes: ["left_in_router"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_REBALANCE",
-      inUniversalRouter((commands) => commands.slice(0, -1))
+      changeCommands((commands) => commands.slice(0, -1))
     )
   },
   {
     name: "a rebalance sends a part to the wallet",
     codes: ["gives_too_little", "wrong_echo"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_REBALANCE",
-      onCommand("04", ([token, , minAmount], { account }) => [token, account.walletAddress, minAmount])
+      changeCommand("04", ([token, , minAmount], { account }) => [token, account.walletAddress, minAmount])
     )
   },
   {
     name: "the swap of a rebalance has a minimum two percent lower",
     codes: ["gives_too_little"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_REBALANCE",
-      onCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, reduceByTwoPercent(minAmount), ...rest])
+      changeCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, reduceByTwoPercent(minAmount), ...rest])
     )
   },
   // Attacks on the fees of withdrawals:
   {
     name: "a fee is a larger share",
     codes: ["pays_too_much"],
-    changes: onCommand("06", ([token, to, bips]) => [token, to, bips + 1n])
+    changes: changeCommand("06", ([token, to, bips]) => [token, to, bips + 1n])
   },
   {
     name: "a fee is nearly everything",
     codes: ["pays_too_much"],
-    changes: onCommand("06", ([token, to]) => [token, to, 9_999n])
+    changes: changeCommand("06", ([token, to]) => [token, to, 9_999n])
   },
   {
     name: "a share goes to another account",
     codes: ["pays_somebody_else"],
-    changes: onCommand("06", ([token, , bips]) => [token, ATTACKER, bips])
+    changes: changeCommand("06", ([token, , bips]) => [token, ATTACKER, bips])
   },
   {
     name: "an additional share goes to another account",
     codes: ["pays_somebody_else"],
-    changes: inUniversalRouter((commands) => {
-      const lastCommand = commands.findLastIndex(([code]) => code === "00")
-      return commands.toSpliced(lastCommand + 1, 0, command("06", USDC, ATTACKER, 1n))
+    changes: changeCommands((commands) => {
+      const lastSwapIndex = commands.findLastIndex(([code]) => code === "00")
+      return commands.toSpliced(lastSwapIndex + 1, 0, encodeCommand("06", USDC, ATTACKER, 1n))
     })
   },
   {
@@ -553,9 +555,9 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["pays_too_little"],
     changes: changeNamed(
       /withdrawal.* with fees/u,
-      inUniversalRouter((commands) => {
-        const share = commands.findIndex(([code]) => code === "06")
-        return [commands[share]!, ...commands.toSpliced(share, 1)]
+      changeCommands((commands) => {
+        const shareIndex = commands.findIndex(([code]) => code === "06")
+        return [commands[shareIndex]!, ...commands.toSpliced(shareIndex, 1)]
       })
     )
   },
@@ -564,31 +566,31 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["pays_too_little"],
     changes: changeNamed(
       /with fees/u,
-      inUniversalRouter((commands) => {
-        const share = commands.findLastIndex(([code]) => code === "06")
-        return [...commands.toSpliced(share, 1), commands[share]!]
+      changeCommands((commands) => {
+        const shareIndex = commands.findLastIndex(([code]) => code === "06")
+        return [...commands.toSpliced(shareIndex, 1), commands[shareIndex]!]
       })
     )
   },
   {
     name: "a fee with a fixed amount is larger",
     codes: ["pays_too_much"],
-    changes: onCommand("05", ([token, to, amount]) => [token, to, amount + amount / 100n + 9n])
+    changes: changeCommand("05", ([token, to, amount]) => [token, to, amount + amount / 100n + 9n])
   },
   {
     name: "a fee is not paid",
     codes: ["gives_too_little"],
     changes: changeNamed(
       /with fees/u,
-      inUniversalRouter((commands) => commands.filter(([code]) => code !== "05" && code !== "06"))
+      changeCommands((commands) => commands.filter(([code]) => code !== "05" && code !== "06"))
     )
   },
   {
     name: "the receiver of the withdrawal gets a fee",
     codes: ["pays_somebody_else", "pays_too_much"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_REBALANCE",
-      onCommand("06", ([token, , bips]) => [token, FRIEND, bips])
+      changeCommand("06", ([token, , bips]) => [token, FRIEND, bips])
     )
   },
   {
@@ -596,7 +598,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["pays_too_much"],
     changes: changeNamed(
       /by the wallet to another receiver/u,
-      onCalls((call) => {
+      changeCalls((call) => {
         const isFee = call.data.startsWith("0xa9059cbb") && call.data.includes(PARTNER.slice(2))
         const amount = BigInt(`0x${call.data.slice(-64)}`)
         return isFee ? callOf(call.to, "transfer", [PARTNER, amount + amount / 50n + 9n]) : call
@@ -608,7 +610,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["gives_too_little"],
     changes: changeNamed(
       /by the wallet to another receiver/u,
-      onCalls((call) =>
+      changeCalls((call) =>
         call.data.startsWith("0xa9059cbb") && call.data.includes(FRIEND.slice(2))
           ? callOf(call.to, "transfer", [FRIEND, BigInt(`0x${call.data.slice(-64)}`) - 1n])
           : call
@@ -619,24 +621,24 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "another account may take all NFTs of the wallet",
     codes: ["unknown_call"],
-    changes: alsoCalls((honestQuote) => callOf(managerOf(honestQuote), "setApprovalForAll", [ATTACKER, true]))
+    changes: addCall((honestQuote) => callOf(managerOf(honestQuote), "setApprovalForAll", [ATTACKER, true]))
   },
   {
     name: "another account may take the NFT",
     codes: ["unknown_call"],
-    changes: alsoCalls((honestQuote) => callOf(managerOf(honestQuote), "approve", [ATTACKER, OTHER_TOKEN_ID]))
+    changes: addCall((honestQuote) => callOf(managerOf(honestQuote), "approve", [ATTACKER, OTHER_TOKEN_ID]))
   },
   {
     name: "the NFT is given away",
     codes: ["unknown_call"],
-    changes: alsoCalls((honestQuote) =>
+    changes: addCall((honestQuote) =>
       callOf(managerOf(honestQuote), "safeTransferFrom", [honestQuote.account.walletAddress, ATTACKER, OTHER_TOKEN_ID])
     )
   },
   {
     name: "the NFT is given away among other steps",
     codes: ["unreadable"],
-    changes: inManager((steps, { account }) => [
+    changes: changeManagerSteps((steps, { account }) => [
       ["safeTransferFrom", [account.walletAddress, ATTACKER, OTHER_TOKEN_ID]],
       ...steps
     ])
@@ -646,7 +648,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:withdrawal|move)/u,
-      onCalls((call, honestQuote) => (call.to === managerOf(honestQuote) ? { ...call, value: 1n } : call))
+      changeCalls((call, honestQuote) => (call.to === managerOf(honestQuote) ? { ...call, value: 1n } : call))
     )
   },
   {
@@ -654,7 +656,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:withdrawal|move)/u,
-      onCalls((call, honestQuote) => (call.to === managerOf(honestQuote) ? { ...call, to: ATTACKER } : call))
+      changeCalls((call, honestQuote) => (call.to === managerOf(honestQuote) ? { ...call, to: ATTACKER } : call))
     )
   },
   {
@@ -662,7 +664,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:position|addition|move)/u,
-      onCalls((call, honestQuote) => (call.to === routerOf(honestQuote) ? { ...call, to: ATTACKER } : call))
+      changeCalls((call, honestQuote) => (call.to === routerOf(honestQuote) ? { ...call, to: ATTACKER } : call))
     )
   },
   {
@@ -670,7 +672,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
-      onCalls((call) => (call.to === UNIVERSAL_ROUTER ? { ...call, to: ATTACKER } : call))
+      changeCalls((call) => (call.to === UNIVERSAL_ROUTER ? { ...call, to: ATTACKER } : call))
     )
   },
   {
@@ -678,7 +680,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["unknown_call", "pays_somebody_else"],
     changes: changeNamed(
       /^(?:position|addition)/u,
-      alsoCalls((honestQuote) =>
+      addCall((honestQuote) =>
         callOf(managerOf(honestQuote), "multicall", [
           [encode("collect", [{ tokenId: OTHER_TOKEN_ID, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
         ])
@@ -688,23 +690,23 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "liquidity can be withdrawn long after the quote",
     codes: ["wrong_deadline"],
-    changes: onManager(
+    changes: changeManagerStep(
       "decreaseLiquidity",
-      withFields(() => ({ deadline: 2n ** 40n }))
+      changeFields(() => ({ deadline: 2n ** 40n }))
     )
   },
   // False fields of the quote:
   {
     name: "the quote shows more liquidity than the amounts buy",
     codes: ["wrong_echo"],
-    changes: shows(({ liquidity }) => ({ liquidity: String((BigInt(liquidity ?? 0) * 11n) / 10n) }))
+    changes: showFields(({ liquidity }) => ({ liquidity: String((BigInt(liquidity ?? 0) * 11n) / 10n) }))
   },
   {
     name: "the quote shows other ticks than those signed",
     codes: ["wrong_echo"],
     changes: changeNamed(
       /^(?!withdrawal)/u,
-      shows(({ tickUpper }) => ({ tickUpper: Number(tickUpper) - 60 }))
+      showFields(({ tickUpper }) => ({ tickUpper: Number(tickUpper) - 60 }))
     )
   },
   {
@@ -712,33 +714,33 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_echo"],
     changes: changeNamed(
       /^(?!withdrawal)/u,
-      shows(() => ({ amount0: "0", amount1: "0" }))
+      showFields(() => ({ amount0: "0", amount1: "0" }))
     )
   },
   {
     name: "the quote hides that the NFT is burned",
     codes: ["wrong_echo"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_WITHDRAW",
-      shows(({ burned }) => ({ burned: !burned }))
+      showFields(({ burned }) => ({ burned: !burned }))
     )
   },
   {
     name: "the quote shows another position manager",
     codes: ["wrong_echo"],
-    changes: shows(() => ({ nftAddress: ATTACKER }))
+    changes: showFields(() => ({ nftAddress: ATTACKER }))
   },
   {
     name: "the quote shows another slippage",
     codes: ["wrong_echo"],
-    changes: shows(() => ({ slippage: 3 }))
+    changes: showFields(() => ({ slippage: 3 }))
   },
   {
     name: "the quote shows another percentage",
     codes: ["wrong_echo"],
-    changes: quotesOfType(
+    changes: changeOfType(
       "LIQUIDITY_WITHDRAW",
-      shows(() => ({ percentage: 1 }))
+      showFields(() => ({ percentage: 1 }))
     )
   },
   {
@@ -746,7 +748,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_echo"],
     changes: changeNamed(
       /^(?:withdrawal|move)/u,
-      shows(() => ({ collected: { amount0: "0.000001", amount1: "0.000001" } }))
+      showFields(() => ({ collected: { amount0: "0.000001", amount1: "0.000001" } }))
     )
   },
   {
@@ -754,7 +756,7 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     codes: ["wrong_echo", "gives_too_little"],
     changes: changeNamed(
       /^(?:withdrawal|move)/u,
-      shows(() => ({ removed: { amount0: "1", amount1: "0.00001" } }))
+      showFields(() => ({ removed: { amount0: "1", amount1: "0.00001" } }))
     )
   }
 ]

@@ -12,7 +12,7 @@ import {
 } from "@countersign/core/trading/liquidity"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { minOfBurn, minOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"
+import { minBurnAmounts, minMintAmounts, pricesOf } from "../../src/verify/liquidityMath.ts"
 import { areTicksAround, areTicksNear, fractionOf, rootAt } from "../../src/verify/prices.ts"
 
 /**
@@ -32,7 +32,7 @@ const Slippage = Schema.Literals([0, 0.01, 0.5, 1, 12.5, 99])
 const Significand = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 53 - 1 }))
 const Exponent = Schema.Int.check(Schema.isBetween({ minimum: -40, maximum: 20 }))
 const Decimals = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 }))
-const Tier = Schema.Literals([100, 500, 3_000, 10_000])
+const FeeTier = Schema.Literals([100, 500, 3_000, 10_000])
 
 const spacings = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const
 
@@ -49,18 +49,18 @@ describe("the ticks of a position", () => {
       baseDecimals: Decimals,
       baseIsToken0: Schema.Boolean,
       exponent: Exponent,
-      fee: Tier,
+      fee: FeeTier,
       quoteDecimals: Decimals
     },
     ({ a, b, exponent, fee, ...convention }) => {
       const [minPrice, maxPrice] = [a, b].map((each) => each * 10 ** exponent).sort((x, y) => x - y) as [number, number]
       if (minPrice === maxPrice) return true
-      const ratio = (price: number) => {
+      const ratioOf = (price: number) => {
         const { denominator, numerator } = ratioFromPercent(price)
         return { numerator: numerator * 100n, denominator }
       }
       const spacing = spacings[fee]
-      const ticks = tickRangeAround(ratio(minPrice), ratio(maxPrice), convention, spacing)
+      const ticks = tickRangeAround(ratioOf(minPrice), ratioOf(maxPrice), convention, spacing)
       const [lowest, highest] = usableTickEnds(spacing)
       // The service rejects a range outside of all prices.
       if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
@@ -91,13 +91,13 @@ describe("the ticks of a position", () => {
 
   it("are exact for requested prices that are prices of ticks", () => {
     const convention = { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }
-    const rangeAround = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
+    const isRangeAround = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
       areTicksAround({ tickLower, tickUpper }, { minPrice, maxPrice }, convention, 100)
-    assert.isTrue(rangeAround(0, 1, 1, 1.0001))
-    assert.isFalse(rangeAround(-1, 1, 1, 1.0001))
-    assert.isFalse(rangeAround(0, 2, 1, 1.0001))
-    assert.isTrue(rangeAround(-6932, 0, 0.5, 1))
-    assert.isFalse(rangeAround(-6932, 1, 0.5, 1))
+    assert.isTrue(isRangeAround(0, 1, 1, 1.0001))
+    assert.isFalse(isRangeAround(-1, 1, 1, 1.0001))
+    assert.isFalse(isRangeAround(0, 2, 1, 1.0001))
+    assert.isTrue(isRangeAround(-6932, 0, 0.5, 1))
+    assert.isFalse(isRangeAround(-6932, 1, 0.5, 1))
   })
 
   it("match prices that are rounded for display", () => {
@@ -139,27 +139,27 @@ describe("the amounts of a position", () => {
   it.prop(
     "have the minimums that the service enforces, and slightly lower minimums are rejected",
     { ...PositionSample, slippage: Slippage },
-    ({ liquidity, slippage, ...place }) => {
-      const { price, range, ticks } = positionOf(place)
+    ({ liquidity, slippage, ...sample }) => {
+      const { price, range, ticks } = positionOf(sample)
       const tolerablePrices = pricesWithin(price, slippage)
       const takenAmounts = amountsForLiquidityRoundingUp(price, range, liquidity)
       const givenAmounts = amountsForLiquidityRoundingDown(price, range, liquidity)
-      const mint = mintMinimums(range, tolerablePrices, takenAmounts)
-      const burn = burnMinimums(range, tolerablePrices, liquidity)
+      const mintMinimum = mintMinimums(range, tolerablePrices, takenAmounts)
+      const burnMinimum = burnMinimums(range, tolerablePrices, liquidity)
       const pairs = [
-        { is: mint, of: takenAmounts, needed: minOfMint },
-        { is: burn, of: givenAmounts, needed: minOfBurn }
+        { is: mintMinimum, of: takenAmounts, needed: minMintAmounts },
+        { is: burnMinimum, of: givenAmounts, needed: minBurnAmounts }
       ] as const
-      return pairs.every(({ is, needed, of }) => {
-        const amounts = [of.amount0, of.amount1] as const
+      return pairs.every(({ is: minimums, needed: computeMinimum, of: computedAmounts }) => {
+        const amounts = [computedAmounts.amount0, computedAmounts.amount1] as const
         const prices = pricesOf(ticks, liquidity, amounts)!
-        const minAmount =
-          needed === minOfMint
-            ? minOfMint(ticks, prices, fractionOf(slippage), amounts)
-            : minOfBurn(ticks, prices, fractionOf(slippage), liquidity)
-        const isMet = is.amount0 >= minAmount[0] && is.amount1 >= minAmount[1]
+        const minAmounts =
+          computeMinimum === minMintAmounts
+            ? minMintAmounts(ticks, prices, fractionOf(slippage), amounts)
+            : minBurnAmounts(ticks, prices, fractionOf(slippage), liquidity)
+        const isMet = minimums.amount0 >= minAmounts[0] && minimums.amount1 >= minAmounts[1]
         const isPrecise = liquidity > 10n ** 9n && amounts.every((amount) => amount > 10n ** 6n) && slippage < 1
-        const lostAmounts = [is.amount0 - minAmount[0], is.amount1 - minAmount[1]]
+        const lostAmounts = [minimums.amount0 - minAmounts[0], minimums.amount1 - minAmounts[1]]
         return isMet && (!isPrecise || lostAmounts.every((each, i) => each <= 20n + amounts[i]! / 1_000_000n))
       })
     }

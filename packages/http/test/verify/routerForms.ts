@@ -21,7 +21,7 @@ const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 const V3_FORK = `0x${"b3".repeat(20)}` as const
 const ATTACKER = `0x${"bad0".repeat(10)}` as const
 const [CALLER, ITSELF, ZERO_ADDRESS] = [1, 2, 0].map((each) => numberToHex(each, { size: 20 })) as [Hex, Hex, Hex]
-const ALL = 1n << 255n
+const CONTRACT_BALANCE = 1n << 255n
 
 const abi = parseAbi([
   "function transfer(address to, uint256 amount)",
@@ -38,16 +38,16 @@ const abi = parseAbi([
 ])
 const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
 
-const call = (to: string, data: Hex, value = 0n): ForgedCall => ({ to, data, value })
+const buildCall = (to: string, data: Hex, value = 0n): ForgedCall => ({ to, data, value })
 const approve = (spender: Hex, amount: bigint) =>
-  call(USDC, encodeFunctionData({ abi, functionName: "approve", args: [spender, amount] }))
+  buildCall(USDC, encodeFunctionData({ abi, functionName: "approve", args: [spender, amount] }))
 const transfer = (to: Hex, amount: bigint) =>
-  call(USDC, encodeFunctionData({ abi, functionName: "transfer", args: [to, amount] }))
+  buildCall(USDC, encodeFunctionData({ abi, functionName: "transfer", args: [to, amount] }))
 
 type Command = readonly [code: Hex, input: Hex]
 
-const execute = (commands: ReadonlyArray<Command>, deadline: bigint, value = 0n) =>
-  call(
+const executeCall = (commands: ReadonlyArray<Command>, deadline: bigint, value = 0n) =>
+  buildCall(
     UNIVERSAL,
     encodeFunctionData({
       abi,
@@ -57,20 +57,20 @@ const execute = (commands: ReadonlyArray<Command>, deadline: bigint, value = 0n)
     value
   )
 
-const path = (...tokens: ReadonlyArray<string>): Hex =>
+const encodePath = (...tokens: ReadonlyArray<string>): Hex =>
   concatHex(tokens.flatMap((token, i) => (i === 0 ? [token as Hex] : ["0x0001f4" as Hex, token as Hex])))
 
-const v3 = (to: Hex, amount: bigint, minAmount: bigint, way: Hex, payerIsUser = false): Command => [
+const v3Command = (to: Hex, amount: bigint, minAmount: bigint, encodedPath: Hex, payerIsUser = false): Command => [
   "0x00",
   encodeAbiParameters(parseAbiParameters("address, uint256, uint256, bytes, bool"), [
     to,
     amount,
     minAmount,
-    way,
+    encodedPath,
     payerIsUser
   ])
 ]
-const v2 = (to: Hex, amount: bigint, minAmount: bigint, tokens: ReadonlyArray<Hex>): Command => [
+const v2Command = (to: Hex, amount: bigint, minAmount: bigint, tokens: ReadonlyArray<Hex>): Command => [
   "0x08",
   encodeAbiParameters(parseAbiParameters("address, uint256, uint256, address[], bool"), [
     to,
@@ -80,23 +80,23 @@ const v2 = (to: Hex, amount: bigint, minAmount: bigint, tokens: ReadonlyArray<He
     false
   ])
 ]
-const tokenCommand = (code: Hex, token: Hex, to: Hex, amount: bigint): Command => [
+const tokenCommandOf = (code: Hex, token: Hex, to: Hex, amount: bigint): Command => [
   code,
   encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, to, amount])
 ]
-const sweep = (token: Hex, to: Hex, minAmount: bigint) => tokenCommand("0x04", token, to, minAmount)
-const recipientCommand = (code: Hex, to: Hex, amount: bigint): Command => [
+const sweepCommand = (token: Hex, to: Hex, minAmount: bigint) => tokenCommandOf("0x04", token, to, minAmount)
+const recipientCommandOf = (code: Hex, to: Hex, amount: bigint): Command => [
   code,
   encodeAbiParameters(parseAbiParameters("address, uint256"), [to, amount])
 ]
-const unwrap = (to: Hex, minAmount: bigint) => recipientCommand("0x0c", to, minAmount)
+const unwrapCommand = (to: Hex, minAmount: bigint) => recipientCommandOf("0x0c", to, minAmount)
 
 interface V4Pool {
   readonly hooks?: Hex
   readonly hookData?: Hex
 }
 
-const v4Swap = (
+const v4SwapAction = (
   currencyIn: Hex,
   currencyOut: Hex,
   amount: bigint,
@@ -126,15 +126,15 @@ const v4Swap = (
   ]
 }
 
-const v4Path = (
+const v4PathAction = (
   currencyIn: Hex,
-  through: Hex,
+  intermediateToken: Hex,
   currencyOut: Hex,
   amount: bigint,
   minAmount: bigint,
   { hookData = "0x", hooks = ZERO_ADDRESS }: V4Pool = {}
 ): Command => {
-  const hop = (intermediateCurrency: Hex) => ({ intermediateCurrency, fee: 500, tickSpacing: 10, hooks, hookData })
+  const hopOf = (intermediateCurrency: Hex) => ({ intermediateCurrency, fee: 500, tickSpacing: 10, hooks, hookData })
   return [
     "0x07",
     encodeAbiParameters(
@@ -143,18 +143,25 @@ const v4Path = (
         "struct PathKey { address intermediateCurrency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }",
         "struct Params { address currencyIn; PathKey[] path; uint128 amountIn; uint128 amountOutMinimum; }"
       ]),
-      [{ currencyIn, path: [hop(through), hop(currencyOut)], amountIn: amount, amountOutMinimum: minAmount }]
+      [
+        {
+          currencyIn,
+          path: [hopOf(intermediateToken), hopOf(currencyOut)],
+          amountIn: amount,
+          amountOutMinimum: minAmount
+        }
+      ]
     )
   ]
 }
 
-const settle = (currency: Hex, amount = 0n, payerIsUser = false): Command => [
+const settleAction = (currency: Hex, amount = 0n, payerIsUser = false): Command => [
   "0x0b",
   encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [currency, amount, payerIsUser])
 ]
-const take = (currency: Hex, to: Hex, amount = 0n) => tokenCommand("0x0e", currency, to, amount)
+const takeAction = (currency: Hex, to: Hex, amount = 0n) => tokenCommandOf("0x0e", currency, to, amount)
 
-const v4 = (...actions: ReadonlyArray<Command>): Command => [
+const v4Command = (...actions: ReadonlyArray<Command>): Command => [
   "0x10",
   encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [
     concatHex(actions.map(([code]) => code)),
@@ -180,14 +187,14 @@ export interface Form {
   readonly routers?: Readonly<Record<string, RouterKind>>
 }
 
-const honestForm = (name: string, calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+const makeHonestForm = (name: string, calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
   name,
   of: "USDC for WETH",
   calls,
   codes: [],
   ...fields
 })
-const attack = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+const attackForm = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
   name,
   of: "USDC for WETH",
   calls,
@@ -195,38 +202,38 @@ const attack = (name: string, codes: Form["codes"], calls: Form["calls"], fields
   ...fields
 })
 
-const [usdc, weth, native] = [USDC, WETH, ZERO_ADDRESS] as [Hex, Hex, Hex]
-const direct = path(USDC, WETH)
+const [usdc, weth, nativeToken] = [USDC, WETH, ZERO_ADDRESS] as [Hex, Hex, Hex]
+const directPath = encodePath(USDC, WETH)
 
 /**
  * Builds a swap with two legs through the Universal Router. The wallet first pays the router; `commands` follow the
  * legs.
  */
-const splitRoute =
-  (...last: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
+const splitRouteCalls =
+  (...lastCommands: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
   (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute(
+    executeCall(
       [
-        v3(ITSELF, swap.amount / 2n, 0n, direct),
-        v2(ITSELF, swap.amount - swap.amount / 2n, 0n, [usdc, weth]),
-        ...last.map((command) => command(swap))
+        v3Command(ITSELF, swap.amount / 2n, 0n, directPath),
+        v2Command(ITSELF, swap.amount - swap.amount / 2n, 0n, [usdc, weth]),
+        ...lastCommands.map((command) => command(swap))
       ],
       swap.deadline
     )
   ]
 
-const sweepAll = ({ minAmount }: Swap) => sweep(weth, CALLER, minAmount)
-const sweepRest = () => sweep(usdc, CALLER, 0n)
+const sweepAll = ({ minAmount }: Swap) => sweepCommand(weth, CALLER, minAmount)
+const sweepRest = () => sweepCommand(usdc, CALLER, 0n)
 
-const byV4 =
+const v4Calls =
   (...actions: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
   (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v4(...actions.map((action) => action(swap))), sweepAll(swap), sweepRest()], swap.deadline)
+    executeCall([v4Command(...actions.map((action) => action(swap))), sweepAll(swap), sweepRest()], swap.deadline)
   ]
 
-const untilSingle = (to: Hex, { amount, deadline, minAmount }: Swap, tokenOut: Hex = weth) =>
+const deadlineSwapData = (to: Hex, { amount, deadline, minAmount }: Swap, tokenOut: Hex = weth) =>
   encodeFunctionData({
     abi,
     functionName: "exactInputSingle",
@@ -244,8 +251,8 @@ const untilSingle = (to: Hex, { amount, deadline, minAmount }: Swap, tokenOut: H
     ]
   })
 
-const v2Swap = (amount: bigint, minAmount: bigint, to: Hex, deadline: bigint) =>
-  call(
+const v2SwapCall = (amount: bigint, minAmount: bigint, to: Hex, deadline: bigint) =>
+  buildCall(
     V2_ROUTER,
     encodeFunctionData({
       abi,
@@ -254,21 +261,24 @@ const v2Swap = (amount: bigint, minAmount: bigint, to: Hex, deadline: bigint) =>
     })
   )
 
-const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
-  approve(PERMIT2, allowed),
-  call(PERMIT2, encodeFunctionData({ abi: permit2Abi, functionName: "approve", args: [usdc, spender, allowed, 0] })),
-  execute([v3(CALLER, swap.amount, swap.minAmount, direct, payer)], swap.deadline)
+const permit2Calls = (allowance: bigint, spender: Hex, swap: Swap, payerIsUser = true) => [
+  approve(PERMIT2, allowance),
+  buildCall(
+    PERMIT2,
+    encodeFunctionData({ abi: permit2Abi, functionName: "approve", args: [usdc, spender, allowance, 0] })
+  ),
+  executeCall([v3Command(CALLER, swap.amount, swap.minAmount, directPath, payerIsUser)], swap.deadline)
 ]
 
 /** Builds a swap in which the wallet wraps one half for a router, and the Universal Router wraps the other half. */
-const wrappedFirst = (
+const wrapFirstCalls = (
   { amount, deadline, minAmount }: Swap,
   spender: Hex,
-  allowed: bigint
+  allowance: bigint
 ): ReadonlyArray<ForgedCall> => [
-  call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount / 2n),
-  call(WETH, encodeFunctionData({ abi, functionName: "approve", args: [spender, allowed] })),
-  call(
+  buildCall(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount / 2n),
+  buildCall(WETH, encodeFunctionData({ abi, functionName: "approve", args: [spender, allowance] })),
+  buildCall(
     V2_ROUTER,
     encodeFunctionData({
       abi,
@@ -276,11 +286,11 @@ const wrappedFirst = (
       args: [amount / 2n, 0n, [weth, usdc], UNIVERSAL, deadline]
     })
   ),
-  execute(
+  executeCall(
     [
-      recipientCommand("0x0b", ITSELF, amount - amount / 2n),
-      v3(ITSELF, amount - amount / 2n, 0n, path(WETH, USDC)),
-      sweep(usdc, CALLER, minAmount)
+      recipientCommandOf("0x0b", ITSELF, amount - amount / 2n),
+      v3Command(ITSELF, amount - amount / 2n, 0n, encodePath(WETH, USDC)),
+      sweepCommand(usdc, CALLER, minAmount)
     ],
     deadline,
     amount - amount / 2n
@@ -288,63 +298,83 @@ const wrappedFirst = (
 ]
 
 export const forms: ReadonlyArray<Form> = [
-  honestForm("Universal Router, V3 and V2", splitRoute(sweepAll, sweepRest)),
-  honestForm("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
+  makeHonestForm("Universal Router, V3 and V2", splitRouteCalls(sweepAll, sweepRest)),
+  makeHonestForm("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(swap.wallet, swap.amount, swap.minAmount, path(USDC, `0x${"d1".repeat(20)}`, WETH))], swap.deadline)
-  ]),
-  honestForm(
-    "Universal Router, V4",
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
-      () => settle(usdc),
-      () => take(weth, ITSELF)
-    )
-  ),
-  honestForm("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
-    transfer(UNIVERSAL, swap.amount),
-    execute(
-      [v4(v4Path(usdc, native, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER))],
+    executeCall(
+      [v3Command(swap.wallet, swap.amount, swap.minAmount, encodePath(USDC, `0x${"d1".repeat(20)}`, WETH))],
       swap.deadline
     )
   ]),
-  honestForm("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
+  makeHonestForm(
+    "Universal Router, V4",
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount, 0n),
+      () => settleAction(usdc),
+      () => takeAction(weth, ITSELF)
+    )
+  ),
+  makeHonestForm("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute(
+    executeCall(
       [
-        v4(v4Swap(usdc, native, swap.amount, 0n), settle(usdc), take(native, ITSELF)),
-        recipientCommand("0x0b", ITSELF, ALL),
+        v4Command(
+          v4PathAction(usdc, nativeToken, weth, swap.amount, swap.minAmount),
+          settleAction(usdc),
+          takeAction(weth, CALLER)
+        )
+      ],
+      swap.deadline
+    )
+  ]),
+  makeHonestForm("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    executeCall(
+      [
+        v4Command(
+          v4SwapAction(usdc, nativeToken, swap.amount, 0n),
+          settleAction(usdc),
+          takeAction(nativeToken, ITSELF)
+        ),
+        recipientCommandOf("0x0b", ITSELF, CONTRACT_BALANCE),
         sweepAll(swap)
       ],
       swap.deadline
     )
   ]),
-  honestForm("a V2 router that pays into the Universal Router", (swap) => [
+  makeHonestForm("a V2 router that pays into the Universal Router", (swap) => [
     approve(V2_ROUTER, swap.amount / 4n),
-    v2Swap(swap.amount / 4n, 0n, UNIVERSAL, swap.deadline),
+    v2SwapCall(swap.amount / 4n, 0n, UNIVERSAL, swap.deadline),
     transfer(UNIVERSAL, swap.amount - swap.amount / 4n),
-    execute([v3(ITSELF, swap.amount - swap.amount / 4n, 0n, direct), sweepAll(swap), sweepRest()], swap.deadline)
+    executeCall(
+      [v3Command(ITSELF, swap.amount - swap.amount / 4n, 0n, directPath), sweepAll(swap), sweepRest()],
+      swap.deadline
+    )
   ]),
-  honestForm("a V2 router", (swap) => [
+  makeHonestForm("a V2 router", (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
+    v2SwapCall(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
   ]),
-  honestForm("Permit2", (swap) => byPermit2(swap.amount, UNIVERSAL, swap)),
-  honestForm(
+  makeHonestForm("Permit2", (swap) => permit2Calls(swap.amount, UNIVERSAL, swap)),
+  makeHonestForm(
     "the first router of V3",
-    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(swap.wallet, swap))],
+    (swap) => [approve(V3_FORK, swap.amount), buildCall(V3_FORK, deadlineSwapData(swap.wallet, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  honestForm(
+  makeHonestForm(
     "Universal Router, native tokens by V3 and V4",
     (swap) => [
-      execute(
+      executeCall(
         [
-          recipientCommand("0x0b", ITSELF, swap.amount / 2n),
-          v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
-          v4(v4Swap(native, usdc, swap.amount - swap.amount / 2n, 0n), settle(native), take(usdc, ITSELF)),
-          sweep(usdc, CALLER, swap.minAmount),
-          sweep(native, CALLER, 0n)
+          recipientCommandOf("0x0b", ITSELF, swap.amount / 2n),
+          v3Command(ITSELF, swap.amount / 2n, 0n, encodePath(WETH, USDC)),
+          v4Command(
+            v4SwapAction(nativeToken, usdc, swap.amount - swap.amount / 2n, 0n),
+            settleAction(nativeToken),
+            takeAction(usdc, ITSELF)
+          ),
+          sweepCommand(usdc, CALLER, swap.minAmount),
+          sweepCommand(nativeToken, CALLER, 0n)
         ],
         swap.deadline,
         swap.amount
@@ -352,10 +382,10 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { of: "native tokens for USDC" }
   ),
-  honestForm(
+  makeHonestForm(
     "a V2 router, for native tokens",
     (swap) => [
-      call(
+      buildCall(
         V2_ROUTER,
         encodeFunctionData({
           abi,
@@ -368,24 +398,28 @@ export const forms: ReadonlyArray<Form> = [
     { of: "native tokens for USDC" }
   ),
 
-  honestForm(
+  makeHonestForm(
     "native tokens, wrapped by the wallet, by a V2 router and the Universal Router",
-    (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount / 2n),
+    (swap) => wrapFirstCalls(swap, V2_ROUTER, swap.amount / 2n),
     { of: "native tokens for USDC" }
   ),
 
-  honestForm(
+  makeHonestForm(
     "Universal Router, wrapped native tokens that are unwrapped for V4 and wrapped again for V3",
     (swap) => [
-      call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
-      call(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
-      execute(
+      buildCall(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
+      buildCall(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
+      executeCall(
         [
-          unwrap(ITSELF, 0n),
-          recipientCommand("0x0b", ITSELF, swap.amount / 2n),
-          v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
-          v4(settle(native, swap.amount - swap.amount / 2n), v4Swap(native, usdc, 0n, 0n), take(usdc, ITSELF)),
-          sweep(usdc, CALLER, swap.minAmount)
+          unwrapCommand(ITSELF, 0n),
+          recipientCommandOf("0x0b", ITSELF, swap.amount / 2n),
+          v3Command(ITSELF, swap.amount / 2n, 0n, encodePath(WETH, USDC)),
+          v4Command(
+            settleAction(nativeToken, swap.amount - swap.amount / 2n),
+            v4SwapAction(nativeToken, usdc, 0n, 0n),
+            takeAction(usdc, ITSELF)
+          ),
+          sweepCommand(usdc, CALLER, swap.minAmount)
         ],
         swap.deadline
       )
@@ -393,227 +427,247 @@ export const forms: ReadonlyArray<Form> = [
     { of: "native tokens for USDC" }
   ),
 
-  attack(
+  attackForm(
     "V4 does not use all unwrapped tokens",
     ["left_in_router"],
     (swap) => [
-      call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
-      call(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
-      execute(
+      buildCall(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
+      buildCall(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
+      executeCall(
         [
-          unwrap(ITSELF, 0n),
-          v4(settle(native, swap.amount - 1n), v4Swap(native, usdc, 0n, swap.minAmount), take(usdc, CALLER))
+          unwrapCommand(ITSELF, 0n),
+          v4Command(
+            settleAction(nativeToken, swap.amount - 1n),
+            v4SwapAction(nativeToken, usdc, 0n, swap.minAmount),
+            takeAction(usdc, CALLER)
+          )
         ],
         swap.deadline
       )
     ],
     { of: "native tokens for USDC" }
   ),
-  attack(
+  attackForm(
     "another account may take the tokens that the wallet wraps",
     ["unknown_spender"],
-    (swap) => wrappedFirst(swap, ATTACKER, swap.amount / 2n),
+    (swap) => wrapFirstCalls(swap, ATTACKER, swap.amount / 2n),
     { of: "native tokens for USDC" }
   ),
-  attack(
+  attackForm(
     "a router may take more than the wallet wraps",
     ["allowance_remains"],
-    (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount),
+    (swap) => wrapFirstCalls(swap, V2_ROUTER, swap.amount),
     { of: "native tokens for USDC" }
   ),
-  attack(
+  attackForm(
     "the sweep has no minimum",
     ["gives_too_little"],
-    splitRoute(() => sweep(weth, CALLER, 0n), sweepRest)
+    splitRouteCalls(() => sweepCommand(weth, CALLER, 0n), sweepRest)
   ),
-  attack(
+  attackForm(
     "the sweep's minimum is one unit lower",
     ["gives_too_little"],
-    splitRoute(({ minAmount }) => sweep(weth, CALLER, minAmount - 1n))
+    splitRouteCalls(({ minAmount }) => sweepCommand(weth, CALLER, minAmount - 1n))
   ),
-  attack(
+  attackForm(
     "the sweep goes to another account",
     ["pays_somebody_else"],
-    splitRoute(({ minAmount }) => sweep(weth, ATTACKER, minAmount))
+    splitRouteCalls(({ minAmount }) => sweepCommand(weth, ATTACKER, minAmount))
   ),
-  attack(
+  attackForm(
     "a share is paid to another account before the sweep",
     ["pays_somebody_else"],
-    splitRoute(() => tokenCommand("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
+    splitRouteCalls(() => tokenCommandOf("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
   ),
-  attack(
+  attackForm(
     "an amount is sent to another account before the sweep",
     ["pays_somebody_else"],
-    splitRoute(() => tokenCommand("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
+    splitRouteCalls(() => tokenCommandOf("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
   ),
-  attack(
+  attackForm(
     "the rest goes to another account",
     ["pays_somebody_else"],
-    splitRoute(sweepAll, () => sweep(usdc, ATTACKER, 0n))
+    splitRouteCalls(sweepAll, () => sweepCommand(usdc, ATTACKER, 0n))
   ),
-  attack("nothing is swept", ["left_in_router"], splitRoute()),
-  attack(
+  attackForm("nothing is swept", ["left_in_router"], splitRouteCalls()),
+  attackForm(
     "the output stays in the router as native tokens",
     ["left_in_router"],
-    splitRoute(({ minAmount }) => unwrap(ITSELF, minAmount))
+    splitRouteCalls(({ minAmount }) => unwrapCommand(ITSELF, minAmount))
   ),
-  attack("a leg may fail", ["unreadable"], (swap) => [
+  attackForm("a leg may fail", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([["0x80", v3(ITSELF, swap.amount, 0n, direct)[1]], sweepAll(swap)], swap.deadline)
+    executeCall([["0x80", v3Command(ITSELF, swap.amount, 0n, directPath)[1]], sweepAll(swap)], swap.deadline)
   ]),
-  attack(
+  attackForm(
     "a command is unknown",
     ["unreadable"],
-    splitRoute(() => ["0x21", "0x"], sweepAll)
+    splitRouteCalls(() => ["0x21", "0x"], sweepAll)
   ),
-  attack("a command has trailing bytes", ["unreadable"], (swap) => [
+  attackForm("a command has trailing bytes", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([["0x00", concatHex([v3(CALLER, swap.amount, swap.minAmount, direct)[1], "0x12"])]], swap.deadline)
+    executeCall(
+      [["0x00", concatHex([v3Command(CALLER, swap.amount, swap.minAmount, directPath)[1], "0x12"])]],
+      swap.deadline
+    )
   ]),
-  attack("the router gets more commands than inputs", ["unreadable"], (swap) => [
+  attackForm("the router gets more commands than inputs", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    call(
+    buildCall(
       UNIVERSAL,
       encodeFunctionData({
         abi,
         functionName: "execute",
-        args: ["0x0004", [v3(CALLER, swap.amount, swap.minAmount, direct)[1]], swap.deadline]
+        args: ["0x0004", [v3Command(CALLER, swap.amount, swap.minAmount, directPath)[1]], swap.deadline]
       })
     )
   ]),
-  attack("a part of the amount is not swapped", ["left_in_router"], (swap) => [
+  attackForm("a part of the amount is not swapped", ["left_in_router"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(CALLER, swap.amount - 1n, swap.minAmount, direct)], swap.deadline)
+    executeCall([v3Command(CALLER, swap.amount - 1n, swap.minAmount, directPath)], swap.deadline)
   ]),
-  attack("a part of the amount is returned", ["pays_too_little", "gives_too_little"], (swap) => [
+  attackForm("a part of the amount is returned", ["pays_too_little", "gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount - 1n),
-    execute([v3(CALLER, swap.amount - 1n, swap.minAmount, direct)], swap.deadline)
+    executeCall([v3Command(CALLER, swap.amount - 1n, swap.minAmount, directPath)], swap.deadline)
   ]),
-  attack("more than the amount is swapped", ["pays_too_much"], (swap) => [
+  attackForm("more than the amount is swapped", ["pays_too_much"], (swap) => [
     transfer(UNIVERSAL, swap.amount + 1n),
-    execute([v3(CALLER, swap.amount + 1n, swap.minAmount, direct)], swap.deadline)
+    executeCall([v3Command(CALLER, swap.amount + 1n, swap.minAmount, directPath)], swap.deadline)
   ]),
-  attack("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
+  attackForm("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(ATTACKER, swap.amount, swap.minAmount, direct)], swap.deadline)
+    executeCall([v3Command(ATTACKER, swap.amount, swap.minAmount, directPath)], swap.deadline)
   ]),
-  attack("a leg returns another token", ["gives_too_little"], (swap) => [
+  attackForm("a leg returns another token", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(CALLER, swap.amount, swap.minAmount, path(USDC, NATIVE))], swap.deadline)
+    executeCall([v3Command(CALLER, swap.amount, swap.minAmount, encodePath(USDC, NATIVE))], swap.deadline)
   ]),
-  attack("the router has no deadline", ["wrong_deadline"], (swap) =>
-    splitRoute(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
+  attackForm("the router has no deadline", ["wrong_deadline"], (swap) =>
+    splitRouteCalls(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
   ),
-  attack("another contract replaces the router", ["pays_somebody_else", "unknown_call"], (swap) => [
+  attackForm("another contract replaces the router", ["pays_somebody_else", "unknown_call"], (swap) => [
     transfer(ATTACKER, swap.amount),
-    { ...splitRoute(sweepAll)(swap)[1]!, to: ATTACKER }
+    { ...splitRouteCalls(sweepAll)(swap)[1]!, to: ATTACKER }
   ]),
-  attack(
+  attackForm(
     "a V4 pool has a hook",
     ["unknown_hook"],
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount, 0n, { hooks: ATTACKER }),
-      () => settle(usdc),
-      () => take(weth, ITSELF)
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount, 0n, { hooks: ATTACKER }),
+      () => settleAction(usdc),
+      () => takeAction(weth, ITSELF)
     )
   ),
-  attack(
+  attackForm(
     "a V4 pool gets data for a hook",
     ["unknown_hook"],
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount, 0n, { hookData: "0x1234" }),
-      () => settle(usdc),
-      () => take(weth, ITSELF)
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount, 0n, { hookData: "0x1234" }),
+      () => settleAction(usdc),
+      () => takeAction(weth, ITSELF)
     )
   ),
-  attack(
+  attackForm(
     "a pool on V4's path has a hook",
     ["unknown_hook"],
-    byV4(
-      ({ amount }) => v4Path(usdc, native, weth, amount, 0n, { hooks: ATTACKER }),
-      () => settle(usdc),
-      () => take(weth, ITSELF)
+    v4Calls(
+      ({ amount }) => v4PathAction(usdc, nativeToken, weth, amount, 0n, { hooks: ATTACKER }),
+      () => settleAction(usdc),
+      () => takeAction(weth, ITSELF)
     )
   ),
-  attack(
+  attackForm(
     "V4 pays another account",
     ["pays_somebody_else"],
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
-      () => settle(usdc),
-      () => take(weth, ATTACKER)
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount, 0n),
+      () => settleAction(usdc),
+      () => takeAction(weth, ATTACKER)
     )
   ),
-  attack("V4's output goes into another pool", ["gives_too_little"], (swap) => [
+  attackForm("V4's output goes into another pool", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute(
+    executeCall(
       [
-        v4(
-          v4Swap(usdc, weth, swap.amount, swap.minAmount),
-          v4Swap(weth, `0x${"bad1".repeat(10)}`, 0n, 0n),
-          settle(usdc),
-          take(weth, CALLER)
+        v4Command(
+          v4SwapAction(usdc, weth, swap.amount, swap.minAmount),
+          v4SwapAction(weth, `0x${"bad1".repeat(10)}`, 0n, 0n),
+          settleAction(usdc),
+          takeAction(weth, CALLER)
         )
       ],
       swap.deadline
     )
   ]),
-  attack("V4 takes less than the swap returns", ["gives_too_little"], (swap) => [
+  attackForm("V4 takes less than the swap returns", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v4(v4Swap(usdc, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER, 1n))], swap.deadline)
+    executeCall(
+      [
+        v4Command(
+          v4SwapAction(usdc, weth, swap.amount, swap.minAmount),
+          settleAction(usdc),
+          takeAction(weth, CALLER, 1n)
+        )
+      ],
+      swap.deadline
+    )
   ]),
-  attack(
+  attackForm(
     "an action of V4 is unknown",
     ["unreadable"],
-    byV4(() => ["0x02", "0x"])
+    v4Calls(() => ["0x02", "0x"])
   ),
-  attack("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
-    byPermit2(swap.amount + 1n, UNIVERSAL, swap)
+  attackForm("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
+    permit2Calls(swap.amount + 1n, UNIVERSAL, swap)
   ),
-  attack("Permit2 has an unlimited allowance", ["allowance_remains"], (swap) =>
-    byPermit2(2n ** 160n - 1n, UNIVERSAL, swap)
+  attackForm("Permit2 has an unlimited allowance", ["allowance_remains"], (swap) =>
+    permit2Calls(2n ** 160n - 1n, UNIVERSAL, swap)
   ),
-  attack("Permit2 allows another account", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
-  attack("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
-  attack("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
+  attackForm("Permit2 allows another account", ["unknown_spender"], (swap) =>
+    permit2Calls(swap.amount, ATTACKER, swap)
+  ),
+  attackForm("more is taken than was allowed", ["unknown_spender"], (swap) =>
+    permit2Calls(swap.amount - 1n, UNIVERSAL, swap)
+  ),
+  attackForm("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, swap.minAmount, ATTACKER, swap.deadline)
+    v2SwapCall(swap.amount, swap.minAmount, ATTACKER, swap.deadline)
   ]),
-  attack("the V2 router has no minimum", ["gives_too_little"], (swap) => [
+  attackForm("the V2 router has no minimum", ["gives_too_little"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, 0n, swap.wallet, swap.deadline)
+    v2SwapCall(swap.amount, 0n, swap.wallet, swap.deadline)
   ]),
-  attack("the V2 router may take more", ["allowance_remains"], (swap) => [
+  attackForm("the V2 router may take more", ["allowance_remains"], (swap) => [
     approve(V2_ROUTER, swap.amount * 2n),
-    v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
+    v2SwapCall(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
   ]),
-  attack("the V2 router pays into a router that is not swept", ["left_in_router"], (swap) => [
+  attackForm("the V2 router pays into a router that is not swept", ["left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, swap.minAmount, UNIVERSAL, swap.deadline)
+    v2SwapCall(swap.amount, swap.minAmount, UNIVERSAL, swap.deadline)
   ]),
-  attack("the V2 router takes native tokens without a request", ["pays_too_much", "left_in_router"], (swap) => [
+  attackForm("the V2 router takes native tokens without a request", ["pays_too_much", "left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    { ...v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline), value: 1n }
+    { ...v2SwapCall(swap.amount, swap.minAmount, swap.wallet, swap.deadline), value: 1n }
   ]),
-  attack(
+  attackForm(
     "the first router of V3 keeps the output",
     ["left_in_router"],
-    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(ZERO_ADDRESS, swap))],
+    (swap) => [approve(V3_FORK, swap.amount), buildCall(V3_FORK, deadlineSwapData(ZERO_ADDRESS, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  attack(
+  attackForm(
     "the first router of V3 unwraps for another account",
     ["pays_somebody_else"],
     (swap) => [
       approve(V3_FORK, swap.amount),
-      call(
+      buildCall(
         V3_FORK,
         encodeFunctionData({
           abi,
           functionName: "multicall",
           args: [
             [
-              untilSingle(ZERO_ADDRESS, swap),
+              deadlineSwapData(ZERO_ADDRESS, swap),
               encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [swap.minAmount, ATTACKER] })
             ]
           ]
@@ -622,63 +676,63 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  attack(
+  attackForm(
     "the receiver is a constant that the router does not translate",
     ["pays_somebody_else"],
-    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(CALLER, swap))],
+    (swap) => [approve(V3_FORK, swap.amount), buildCall(V3_FORK, deadlineSwapData(CALLER, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  attack(
+  attackForm(
     "V4's pools pay out without an input",
     ["left_in_router", "unreadable"],
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
-      () => settle(usdc),
-      () => take(weth, ITSELF),
-      () => take(usdc, CALLER, 10n ** 9n)
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount, 0n),
+      () => settleAction(usdc),
+      () => takeAction(weth, ITSELF),
+      () => takeAction(usdc, CALLER, 10n ** 9n)
     )
   ),
-  attack(
+  attackForm(
     "a debt to V4's pools is paid from tokens that the router lacks",
     ["left_in_router"],
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
-      () => settle(usdc),
-      () => take(weth, ITSELF),
-      () => take(usdc, CALLER, 10n ** 9n),
-      () => settle(usdc)
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount, 0n),
+      () => settleAction(usdc),
+      () => takeAction(weth, ITSELF),
+      () => takeAction(usdc, CALLER, 10n ** 9n),
+      () => settleAction(usdc)
     )
   ),
-  attack(
+  attackForm(
     "V4's pools are paid more than the debt",
     ["left_in_router"],
-    byV4(
-      ({ amount }) => v4Swap(usdc, weth, amount / 2n, 0n),
-      ({ amount }) => settle(usdc, amount),
-      () => take(weth, ITSELF)
+    v4Calls(
+      ({ amount }) => v4SwapAction(usdc, weth, amount / 2n, 0n),
+      ({ amount }) => settleAction(usdc, amount),
+      () => takeAction(weth, ITSELF)
     )
   ),
-  attack(
+  attackForm(
     "the minimum is sent, and the excess stays in the router",
     ["left_in_router"],
-    splitRoute(
-      ({ minAmount }) => sweep(weth, ITSELF, minAmount),
-      ({ minAmount }) => tokenCommand("0x05", weth, CALLER, minAmount),
+    splitRouteCalls(
+      ({ minAmount }) => sweepCommand(weth, ITSELF, minAmount),
+      ({ minAmount }) => tokenCommandOf("0x05", weth, CALLER, minAmount),
       sweepRest
     )
   ),
-  attack("the caller does not know the router", ["unknown_spender", "unknown_call"], (swap) => [
+  attackForm("the caller does not know the router", ["unknown_spender", "unknown_call"], (swap) => [
     approve(V3_FORK, swap.amount),
-    call(V3_FORK, untilSingle(swap.wallet, swap))
+    buildCall(V3_FORK, deadlineSwapData(swap.wallet, swap))
   ]),
-  attack(
+  attackForm(
     "the native tokens are not swapped completely",
     ["left_in_router"],
     (swap) => [
-      execute(
+      executeCall(
         [
-          recipientCommand("0x0b", ITSELF, swap.amount - 1n),
-          v3(CALLER, swap.amount - 1n, swap.minAmount, path(WETH, USDC))
+          recipientCommandOf("0x0b", ITSELF, swap.amount - 1n),
+          v3Command(CALLER, swap.amount - 1n, swap.minAmount, encodePath(WETH, USDC))
         ],
         swap.deadline,
         swap.amount
@@ -686,10 +740,10 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { of: "native tokens for USDC" }
   ),
-  attack(
+  attackForm(
     "the wrapped native tokens go to another account",
     ["pays_somebody_else"],
-    (swap) => [execute([recipientCommand("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
+    (swap) => [executeCall([recipientCommandOf("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
     { of: "native tokens for USDC" }
   ),
   ...aggregatorForms

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../support/testService.ts"
 import { type ForgedCall, forge } from "./forger.ts"
 import { forgeries } from "./forgeries.ts"
 import { LINK } from "./honestLiquidity.ts"
-import { type HonestQuote, honestQuotes, MARKET, raisedUnpaidGasLimits } from "./honestQuotes.ts"
+import { type HonestQuote, MARKET, raisedUnpaidGasLimits, requestHonestQuotes } from "./honestQuotes.ts"
 import { lendingForgeries, MORPHO } from "./lendingForgeries.ts"
 import { isLiquidity } from "./liquidityCalls.ts"
 import { liquidityForgeries } from "./liquidityForgeries.ts"
@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startTestService(raisedUnpaidGasLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
-  testedQuotes = await honestQuotes(service, wallets)
+  testedQuotes = await requestHonestQuotes(service, wallets)
 })
 afterAll(() => service.stop())
 
@@ -51,12 +51,12 @@ describe("verifyQuote", () => {
   it.each(
     [...forgeries, ...lendingForgeries, ...liquidityForgeries].map((forgery) => [forgery.name, forgery] as const)
   )("detects that %s", (_name, forgery) => {
-    const { changes, codes } = forgery
+    const { changes: changesOf, codes } = forgery
     let detectedCount = 0
     for (const honestQuote of testedQuotes) {
       // For operations on positions, the general lies are tested with only one account type.
       if (isLiquidity(honestQuote) && forgeries.includes(forgery) && honestQuote.kind !== "Safe 1.4.1") continue
-      const change = changes(honestQuote)
+      const change = changesOf(honestQuote)
       if (change === null) continue
       detectedCount++
       const foundCodes = problemsOf({ ...honestQuote, quote: forge(honestQuote, change) }).map(({ code }) => code)
@@ -85,7 +85,7 @@ it("detects every changed byte of the calldata, if no field depends only on the 
 })
 
 /** Calls `visit` for each field with a function that changes it. */
-const eachField = (
+const visitFields = (
   value: unknown,
   path: string,
   visit: (path: string, value: unknown, set: (changed: unknown) => void) => void,
@@ -98,13 +98,13 @@ const eachField = (
   const fields = value as Record<string, unknown>
   for (const name of Object.keys(fields)) {
     const step = Array.isArray(value) ? "[]" : path === "" ? name : `.${name}`
-    eachField(fields[name], `${path}${step}`, visit, (newValue) => {
+    visitFields(fields[name], `${path}${step}`, visit, (newValue) => {
       fields[name] = newValue
     })
   }
 }
 
-const otherThan = (value: unknown): unknown => {
+const changeValue = (value: unknown): unknown => {
   if (typeof value === "number") return value + 1
   if (typeof value === "boolean") return !value
   if (typeof value !== "string") return "1"
@@ -115,14 +115,16 @@ const otherThan = (value: unknown): unknown => {
 it("detects every changed field of a quote, or lists it as a claim of the service", () => {
   for (const honestQuote of testedQuotes.filter(({ kind }) => kind === "Safe 1.4.1")) {
     const quote = structuredClone(honestQuote.quote)
-    const problemsBefore = verifyQuote({ ...honestQuote, quote })
-    assert.isTrue(problemsBefore.ok)
-    const uncheckedPaths = new Set(problemsBefore.ok ? problemsBefore.unchecked : [])
-    eachField(quote, "", (path, value, set) => {
-      set(otherThan(value))
-      const isNamed = [...uncheckedPaths].some((named) => path === named || path.startsWith(`${named}.`))
+    const verificationBefore = verifyQuote({ ...honestQuote, quote })
+    assert.isTrue(verificationBefore.ok)
+    const uncheckedPaths = new Set(verificationBefore.ok ? verificationBefore.unchecked : [])
+    visitFields(quote, "", (path, value, set) => {
+      set(changeValue(value))
+      const isUnchecked = [...uncheckedPaths].some(
+        (uncheckedPath) => path === uncheckedPath || path.startsWith(`${uncheckedPath}.`)
+      )
       assert.isTrue(
-        isNamed || problemsOf({ ...honestQuote, quote }).length > 0,
+        isUnchecked || problemsOf({ ...honestQuote, quote }).length > 0,
         `${honestQuote.name}: ${path} ${value}`
       )
       set(value)
@@ -131,29 +133,33 @@ it("detects every changed field of a quote, or lists it as a claim of the servic
 })
 
 it("lists an unknown field", () => {
-  const swap = testedQuotes.find(({ name }) => name === "swap")!
-  const quote = Object.assign(structuredClone(swap.quote), { promise: "twice as much" })
-  const verification = verifyQuote({ ...swap, quote })
+  const swapQuote = testedQuotes.find(({ name }) => name === "swap")!
+  const quote = Object.assign(structuredClone(swapQuote.quote), { promise: "twice as much" })
+  const verification = verifyQuote({ ...swapQuote, quote })
   assert.include(verification.ok ? verification.unchecked : [], "promise")
 })
 
 describe("the caller's data", () => {
-  const swap = () => testedQuotes.find(({ name }) => name === "swap")!
-  const codesWith = (changes: Partial<HonestQuote>) => problemsOf({ ...swap(), ...changes }).map(({ code }) => code)
-  const withTrust = (changes: Trust) => codesWith({ trust: { ...swap().trust, ...changes } })
+  const findSwap = () => testedQuotes.find(({ name }) => name === "swap")!
+  const codesOfChanges = (changes: Partial<HonestQuote>) =>
+    problemsOf({ ...findSwap(), ...changes }).map(({ code }) => code)
+  const codesWithTrust = (changes: Trust) => codesOfChanges({ trust: { ...findSwap().trust, ...changes } })
 
   it("limits the gas, the minimum amounts, and the validity", () => {
-    const { estimatedGasFees, minAmountOut } = swap().quote as SwapQuote
-    assert.deepStrictEqual(withTrust({ maxGasFee: estimatedGasFees.maxGasFeeToken, minAmountsOut: [minAmountOut] }), [])
-    assert.deepStrictEqual(withTrust({ maxGasFee: "0.000001" }), ["gas_too_high"])
-    assert.deepStrictEqual(withTrust({ minAmountsOut: ["10"] }), ["gives_too_little"])
-    assert.include(withTrust({ maxSeconds: 1 }), "wrong_deadline")
-    assert.include(withTrust({ now: 2 ** 40 }), "wrong_deadline")
+    const { estimatedGasFees, minAmountOut } = findSwap().quote as SwapQuote
+    assert.deepStrictEqual(
+      codesWithTrust({ maxGasFee: estimatedGasFees.maxGasFeeToken, minAmountsOut: [minAmountOut] }),
+      []
+    )
+    assert.deepStrictEqual(codesWithTrust({ maxGasFee: "0.000001" }), ["gas_too_high"])
+    assert.deepStrictEqual(codesWithTrust({ minAmountsOut: ["10"] }), ["gives_too_little"])
+    assert.include(codesWithTrust({ maxSeconds: 1 }), "wrong_deadline")
+    assert.include(codesWithTrust({ now: 2 ** 40 }), "wrong_deadline")
   })
 
   it("reports the deadline and the clock if the clock of the service was moved", () => {
-    const movedRequest = { ...swap(), trust: { ...swap().trust, now: 1_700_000_000 } }
-    const messages = problemsOf(movedRequest).flatMap(({ code, message }) =>
+    const movedOptions = { ...findSwap(), trust: { ...findSwap().trust, now: 1_700_000_000 } }
+    const messages = problemsOf(movedOptions).flatMap(({ code, message }) =>
       code === "wrong_deadline" ? [message] : []
     )
     assert.isNotEmpty(messages)
@@ -167,12 +173,12 @@ describe("the caller's data", () => {
   })
 
   it("has no default from the quote: without decimals, a paymaster or an account the quote does not pass", () => {
-    assert.deepStrictEqual(withTrust({ decimals: {} }), ["unknown_decimals"])
-    assert.include(withTrust({ paymasters: [] }), "wrong_paymaster")
-    const { account } = swap()
-    assert.deepStrictEqual(codesWith({ account: { ...account, factory: USDC } }), ["unknown_account"])
-    assert.include(codesWith({ account: { ...account, walletAddress: USDC } }), "wrong_wallet")
-    assert.include(codesWith({ account: { ...account, externallyOwnedAccount: USDC } }), "wrong_deployment")
+    assert.deepStrictEqual(codesWithTrust({ decimals: {} }), ["unknown_decimals"])
+    assert.include(codesWithTrust({ paymasters: [] }), "wrong_paymaster")
+    const { account } = findSwap()
+    assert.deepStrictEqual(codesOfChanges({ account: { ...account, factory: USDC } }), ["unknown_account"])
+    assert.include(codesOfChanges({ account: { ...account, walletAddress: USDC } }), "wrong_wallet")
+    assert.include(codesOfChanges({ account: { ...account, externallyOwnedAccount: USDC } }), "wrong_deployment")
   })
 
   it("lists the fee collectors: any other fee is a payment to a stranger", () => {
@@ -184,19 +190,19 @@ describe("the caller's data", () => {
   })
 
   it("is compared with the request, whatever the quote repeats", () => {
-    const { request } = swap()
-    assert.include(codesWith({ request: { ...request, toAddress: USDC } as SwapRequest }), "wrong_echo")
-    assert.include(codesWith({ request: { ...request, amountIn: "99" } as SwapRequest }), "pays_too_much")
+    const { request } = findSwap()
+    assert.include(codesOfChanges({ request: { ...request, toAddress: USDC } as SwapRequest }), "wrong_echo")
+    assert.include(codesOfChanges({ request: { ...request, amountIn: "99" } as SwapRequest }), "pays_too_much")
     assert.include(
-      codesWith({ request: { ...request, slippage: 0.5, minAmountOut: "9" } as SwapRequest }),
+      codesOfChanges({ request: { ...request, slippage: 0.5, minAmountOut: "9" } as SwapRequest }),
       "gives_too_little"
     )
   })
 
   it("leads to a summary of the verified facts, if the quote passes", () => {
-    const verification = verifyQuote(swap())
+    const verification = verifyQuote(findSwap())
     assert.isTrue(verification.ok && verification.calls.length === 3 && verification.maxGas.token > 0n)
-    assert.strictEqual(verification.ok && verification.userOperationHash, swap().quote.userOperationHash)
+    assert.strictEqual(verification.ok && verification.userOperationHash, findSwap().quote.userOperationHash)
   })
 })
 
@@ -249,11 +255,11 @@ describe("a full withdrawal from Morpho Blue", () => {
         }),
       quote: ({ supply, ...rest }) => ({ ...rest, supply: null, withdraw: { tokenOut: supply.tokenIn } })
     })
-    const withdraw = { chainId: 1, tokenAddress: USDC, amount: "MAX", side: "LOAN", marketId: MARKET }
+    const withdrawLeg = { chainId: 1, tokenAddress: USDC, amount: "MAX", side: "LOAN", marketId: MARKET }
     return {
       ...lendingQuote,
       quote,
-      request: { ...request, withdraw } as LendingRequest,
+      request: { ...request, withdraw: withdrawLeg } as LendingRequest,
       trust: { ...lendingQuote.trust, ...trust }
     }
   }
@@ -271,22 +277,22 @@ describe("a full withdrawal from Morpho Blue", () => {
     const otherMarket = `0x${"ab".repeat(32)}`
     const withdrawalQuote = withdrawalOf(SHARES, { loans, markets: [MARKET, otherMarket] })
     const { withdraw, ...request } = withdrawalQuote.request as LendingRequest
-    const requestResponse = { ...request, withdraw: { ...withdraw!, marketId: otherMarket } } as LendingRequest
-    assert.include(codesOf({ ...withdrawalQuote, request: requestResponse }), "unknown_market")
+    const otherRequest = { ...request, withdraw: { ...withdraw!, marketId: otherMarket } } as LendingRequest
+    assert.include(codesOf({ ...withdrawalQuote, request: otherRequest }), "unknown_market")
   })
 })
 
 describe("the caller's data about positions", () => {
   const quoteOf = (name: string) => testedQuotes.find((each) => each.name === name)!
-  const withdrawal = () => quoteOf("withdrawal to another receiver, with fees")
+  const findWithdrawal = () => quoteOf("withdrawal to another receiver, with fees")
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
-  const codesWithRequest = (name: string, changes: object) =>
+  const codesOfRequest = (name: string, changes: object) =>
     codesOf({ ...quoteOf(name), request: { ...quoteOf(name).request, ...changes } as HonestQuote["request"] })
-  const codesWithKnownPosition = (changes: Partial<KnownPosition>) => {
-    const { request, trust } = withdrawal()
+  const codesOfPosition = (changes: Partial<KnownPosition>) => {
+    const { request, trust } = findWithdrawal()
     const { tokenId } = request as { tokenId: string }
     const positions = { [tokenId]: { ...trust.positions![tokenId]!, ...changes } }
-    return codesOf({ ...withdrawal(), trust: { ...trust, positions } })
+    return codesOf({ ...findWithdrawal(), trust: { ...trust, positions } })
   }
 
   it("is required for every operation on an existing position", () => {
@@ -302,69 +308,66 @@ describe("the caller's data about positions", () => {
   })
 
   it("determines the tokens, ticks and liquidity, as text or as a number", () => {
-    assert.deepStrictEqual(codesWithKnownPosition({}), [])
-    const { liquidity } = Object.values(withdrawal().trust.positions!)[0]!
-    assert.deepStrictEqual(codesWithKnownPosition({ liquidity: String(liquidity) }), [])
-    assert.include(codesWithKnownPosition({ liquidity: BigInt(liquidity) / 2n }), "pays_too_much")
-    assert.include(codesWithKnownPosition({ liquidity: BigInt(liquidity) * 2n }), "gives_too_little")
-    assert.include(codesWithKnownPosition({ token1: LINK }), "wrong_echo")
-    assert.include(codesWithKnownPosition({ tickLower: 195_000 }), "wrong_echo")
+    assert.deepStrictEqual(codesOfPosition({}), [])
+    const { liquidity } = Object.values(findWithdrawal().trust.positions!)[0]!
+    assert.deepStrictEqual(codesOfPosition({ liquidity: String(liquidity) }), [])
+    assert.include(codesOfPosition({ liquidity: BigInt(liquidity) / 2n }), "pays_too_much")
+    assert.include(codesOfPosition({ liquidity: BigInt(liquidity) * 2n }), "gives_too_little")
+    assert.include(codesOfPosition({ token1: LINK }), "wrong_echo")
+    assert.include(codesOfPosition({ tickLower: 195_000 }), "wrong_echo")
   })
 
   it("is compared with the request, whatever the quote repeats", () => {
     assert.include(
-      codesWithRequest("position for another receiver, with fees", { toAddress: USDC }),
+      codesOfRequest("position for another receiver, with fees", { toAddress: USDC }),
       "pays_somebody_else"
     )
-    assert.include(codesWithRequest("position for another receiver, with fees", { minPrice: 2400 }), "wrong_position")
+    assert.include(codesOfRequest("position for another receiver, with fees", { minPrice: 2400 }), "wrong_position")
+    assert.include(codesOfRequest("position for another receiver, with fees", { poolFeePercent: 1 }), "wrong_position")
+    assert.include(codesOfRequest("position for another receiver, with fees", { token0: LINK }), "wrong_position")
+    assert.include(codesOfRequest("position for another receiver, with fees", { slippage: 0.01 }), "gives_too_little")
+    assert.include(codesOfRequest("position for another receiver, with fees", { amountIn: "4999" }), "pays_too_much")
+    assert.include(codesOfRequest("addition", { minPrice: 2000 }), "wrong_position")
+    assert.include(codesOfRequest("withdrawal to another receiver, with fees", { percentage: 25 }), "pays_too_much")
     assert.include(
-      codesWithRequest("position for another receiver, with fees", { poolFeePercent: 1 }),
-      "wrong_position"
-    )
-    assert.include(codesWithRequest("position for another receiver, with fees", { token0: LINK }), "wrong_position")
-    assert.include(codesWithRequest("position for another receiver, with fees", { slippage: 0.01 }), "gives_too_little")
-    assert.include(codesWithRequest("position for another receiver, with fees", { amountIn: "4999" }), "pays_too_much")
-    assert.include(codesWithRequest("addition", { minPrice: 2000 }), "wrong_position")
-    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { percentage: 25 }), "pays_too_much")
-    assert.include(
-      codesWithRequest("withdrawal to another receiver, with fees", { toAddress: USDC }),
+      codesOfRequest("withdrawal to another receiver, with fees", { toAddress: USDC }),
       "pays_somebody_else"
     )
-    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { tokenOut: WETH }), "wrong_echo")
+    assert.include(codesOfRequest("withdrawal to another receiver, with fees", { tokenOut: WETH }), "wrong_echo")
     assert.include(
-      codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }),
+      codesOfRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }),
       "pays_too_much"
     )
     assert.include(
-      codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 2 }),
+      codesOfRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 2 }),
       "gives_too_little"
     )
     assert.include(
-      codesWithRequest("move for another receiver, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
+      codesOfRequest("move for another receiver, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
       "wrong_position"
     )
   })
 
   it("limits a withdrawal, and shows the initial price of a pool", () => {
-    const { minAmountOut } = withdrawal().quote as LiquidityWithdrawal
-    const codesWithMinimum = (minAmount: string) =>
-      codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [minAmount] } })
-    assert.deepStrictEqual(codesWithMinimum(minAmountOut), [])
-    assert.deepStrictEqual(codesWithMinimum("1000000"), ["gives_too_little"])
-    const newPoolProblems = verifyQuote(quoteOf("position in a new pool"))
-    assert.approximately(newPoolProblems.ok ? newPoolProblems.startPrice! : 0, 3000, 30)
-    const receiverProblems = verifyQuote(quoteOf("position for another receiver, with fees"))
-    assert.isTrue(receiverProblems.ok && receiverProblems.startPrice === null)
+    const { minAmountOut } = findWithdrawal().quote as LiquidityWithdrawal
+    const codesOfMinimum = (minAmount: string) =>
+      codesOf({ ...findWithdrawal(), trust: { ...findWithdrawal().trust, minAmountsOut: [minAmount] } })
+    assert.deepStrictEqual(codesOfMinimum(minAmountOut), [])
+    assert.deepStrictEqual(codesOfMinimum("1000000"), ["gives_too_little"])
+    const newPoolVerification = verifyQuote(quoteOf("position in a new pool"))
+    assert.approximately(newPoolVerification.ok ? newPoolVerification.startPrice! : 0, 3000, 30)
+    const receiverVerification = verifyQuote(quoteOf("position for another receiver, with fees"))
+    assert.isTrue(receiverVerification.ok && receiverVerification.startPrice === null)
   })
 })
 
 /** Builds the quote of a swap with calls of another form. The calls that approve the gas token remain. */
-const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
-  const name = of === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
+const quoteOfForm = ({ calls, of: swapName, routers = {} }: Form, kind: string): HonestQuote => {
+  const name = swapName === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
   const swap = testedQuotes.find((each) => each.kind === kind && each.name === name)!
   const { quote } = swap
   if (quote.type !== "SWAP") throw new Error("expected a swap")
-  const [decimalsIn, decimalsOut] = of === "USDC for WETH" ? [6, 18] : [18, 6]
+  const [decimalsIn, decimalsOut] = swapName === "USDC for WETH" ? [6, 18] : [18, 6]
   const ownCalls = calls({
     amount: parseUnits(quote.amountIn, decimalsIn),
     minAmount: parseUnits(quote.minAmountOut, decimalsOut),
@@ -372,8 +375,11 @@ const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuo
     wallet: swap.account.walletAddress as Hex
   })
   const paymaster = quote.userOperations[0]!.paymaster?.slice(2)
-  const forGas = (data: string) => paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
-  const formQuote = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...ownCalls] })
+  const isForGas = (data: string) =>
+    paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
+  const formQuote = forge(swap, {
+    calls: (honestCalls) => [...honestCalls.filter(({ data }) => isForGas(data)), ...ownCalls]
+  })
   return { ...swap, quote: formQuote, trust: { ...swap.trust, routers } }
 }
 
@@ -382,7 +388,7 @@ describe("swaps through routers", () => {
     "%s %s",
     (_verb, name, form) => {
       for (const kind of new Set(testedQuotes.map((each) => each.kind))) {
-        const foundProblems = problemsOf(quoteInForm(form, kind))
+        const foundProblems = problemsOf(quoteOfForm(form, kind))
         if (form.codes.length === 0) assert.deepStrictEqual(foundProblems, [], `${kind}, ${name}`)
         else
           assert.isTrue(

@@ -4,15 +4,15 @@ import { Ledger } from "../../src/verify/ledger.ts"
 import { checkLending } from "../../src/verify/lending.ts"
 import type { LendingTerms } from "../../src/verify/requestTerms.ts"
 
-const [wallet, wrapped, pool] = ["0x01", "0x02", "0x03"] as const
-const SHOWN = 10n ** 18n
+const [wallet, wrappedToken, pool] = ["0x01", "0x02", "0x03"] as const
+const SHOWN_AMOUNT = 10n ** 18n
 
 /** Returns the problems of an operation that wraps `amount` for the full repayment of a debt. */
 const problemsOf = (amount: bigint): ReadonlyArray<string> => {
   const problems: Array<string> = []
   const ledger = new Ledger({
     wallet,
-    wrapped,
+    wrapped: wrappedToken,
     routers: {},
     lenders: { [pool]: "AAVE" },
     manager: null,
@@ -20,12 +20,12 @@ const problemsOf = (amount: bigint): ReadonlyArray<string> => {
     bridge: null,
     report: (code) => void problems.push(code)
   })
-  ledger.exchange(NATIVE, wrapped, amount)
+  ledger.exchange(NATIVE, wrappedToken, amount)
   const noFields = { marketId: null, isCollateral: null }
-  ledger.acts.push({ lender: pool, action: "repay", token: wrapped, amount: "MAX", shares: null, ...noFields })
+  ledger.acts.push({ lender: pool, action: "repay", token: wrappedToken, amount: "MAX", shares: null, ...noFields })
   const terms: LendingTerms = {
     kind: "AAVE",
-    legs: [{ action: "repay", token: NATIVE, amount: "MAX", shown: SHOWN, bearsGas: false, ...noFields }],
+    legs: [{ action: "repay", token: NATIVE, amount: "MAX", shown: SHOWN_AMOUNT, bearsGas: false, ...noFields }],
     shownMarket: null,
     markets: new Set(),
     allOf: () => null
@@ -36,8 +36,9 @@ const problemsOf = (amount: bigint): ReadonlyArray<string> => {
 
 describe("a full repayment in the native token", () => {
   it("wraps the debt and some interest, and no more", () => {
-    assert.deepStrictEqual(problemsOf(SHOWN - 1n), ["pays_too_little"])
-    for (const amount of [SHOWN, SHOWN + SHOWN / 1_000n]) assert.deepStrictEqual(problemsOf(amount), [])
-    assert.deepStrictEqual(problemsOf(2n * SHOWN), ["pays_too_much"])
+    assert.deepStrictEqual(problemsOf(SHOWN_AMOUNT - 1n), ["pays_too_little"])
+    for (const amount of [SHOWN_AMOUNT, SHOWN_AMOUNT + SHOWN_AMOUNT / 1_000n])
+      assert.deepStrictEqual(problemsOf(amount), [])
+    assert.deepStrictEqual(problemsOf(2n * SHOWN_AMOUNT), ["pays_too_much"])
   })
 })

@@ -10,7 +10,7 @@ import { VaultWatch } from "../../vaults/VaultWatch.ts"
 import { type ChainflipDeposit, ChainflipDeposits } from "./ChainflipDeposits.ts"
 import { End } from "./End.ts"
 import { decodeOrder } from "./order.ts"
-import { type BitcoinSide, lifiVault } from "./outOfBitcoin.ts"
+import { type BitcoinData, lifiVault } from "./outOfBitcoin.ts"
 import { rateOf, satoshisFor, tokensFor } from "./rates.ts"
 
 /** Chains with a Chainflip Vault, which accepts deposits for swaps to BTC. */
@@ -51,7 +51,7 @@ export class SandboxLiFi {
   }
 
   /** Returns the Bitcoin data that LI.FI's API needs. */
-  get side(): BitcoinSide {
+  get bitcoinData(): BitcoinData {
     const fetchEsplora = async (path: string): Promise<unknown> =>
       (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
     return {

@@ -8,13 +8,13 @@ import { vaultOf } from "../../vaults/vault.ts"
 import { type EmulatorResponse, EvmAddress, WholeNumber } from "../emulator.ts"
 import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "../lifiWire.ts"
 import { encodeOrder } from "./order.ts"
-import { paymentPsbtOrNull, type WalletCoin } from "./payment.ts"
+import { paymentPsbtOrNull, type WalletUtxo } from "./payment.ts"
 import { rateOf, tokensFor } from "./rates.ts"
 
 /** The Bitcoin data that a payment is built from. */
-export interface BitcoinSide {
+export interface BitcoinData {
   /** Returns the confirmed UTXOs of an address. */
-  readonly coinsOf: (address: BitcoinAddress) => Promise<ReadonlyArray<WalletCoin>>
+  readonly coinsOf: (address: BitcoinAddress) => Promise<ReadonlyArray<WalletUtxo>>
   /** In sat/vB. */
   readonly feeRate: () => Promise<number>
   readonly isHalted: () => boolean
@@ -38,7 +38,7 @@ const BPS = 10_000n
 /** Estimated seconds until the payment is confirmed and paid out. */
 const SECONDS = 1_500
 
-const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
+const spendableKinds: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
   P2PKH: "P2PKH",
   P2SH: "P2SH_P2WPKH",
   P2WPKH: "P2WPKH",
@@ -51,7 +51,7 @@ const noQuoteResponse = refusal(404, NO_QUOTE, "No available quotes for the requ
  * Builds LI.FI's response for a swap from BTC: a PSBT that pays the vault. The client must sign and broadcast it
  * unchanged.
  */
-export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorResponse> => {
+export const outOfBitcoin = async (bitcoinData: BitcoinData, query: URLSearchParams): Promise<EmulatorResponse> => {
   const decodedQuery = decodeQuery(Object.fromEntries(query))
   if (decodedQuery._tag === "None") return refusal(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decodedQuery.value
@@ -59,16 +59,16 @@ export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): P
   const chainId = evmChainIds.find((id) => String(id) === toChain)
   if (Result.isFailure(decodedAddress) || chainId === undefined)
     return refusal(400, INVALID, "Unknown chain or address")
-  const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[decodedAddress.success.kind]]
+  const [token, kind] = [Address.make(toToken.toLowerCase()), spendableKinds[decodedAddress.success.kind]]
   const rate = rateOf(chainId, token)
   const satoshis = BigInt(fromAmount)
   const amountOut = rate === undefined ? 0n : tokensFor(satoshis, rate)
-  if (kind === undefined || amountOut <= 0n || side.isHalted()) return noQuoteResponse
+  if (kind === undefined || amountOut <= 0n || bitcoinData.isHalted()) return noQuoteResponse
   const minAmount = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
   const { address } = decodedAddress.success
-  const [coins, feeRate] = await Promise.all([side.coinsOf(address), side.feeRate()])
+  const [utxos, feeRate] = await Promise.all([bitcoinData.coinsOf(address), bitcoinData.feeRate()])
   const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), minAmount })
-  const psbt = paymentPsbtOrNull({ address, kind, coins, vault: lifiVault.script, satoshis, data, feeRate })
+  const psbt = paymentPsbtOrNull({ address, kind, coins: utxos, vault: lifiVault.script, satoshis, data, feeRate })
   if (psbt === null) return noQuoteResponse
   return {
     status: 200,

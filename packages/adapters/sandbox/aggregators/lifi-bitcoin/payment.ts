@@ -5,7 +5,7 @@ import { bytesOf } from "../../../src/chains/bitcoin/bytes.ts"
 import { addressToScript } from "../../../src/chains/bitcoin/readAddress.ts"
 
 /** A UTXO of a wallet, as Esplora returns it. */
-export interface WalletCoin {
+export interface WalletUtxo {
   readonly txid: string
   readonly vout: number
   readonly value: bigint
@@ -14,7 +14,7 @@ export interface WalletCoin {
 export interface PaymentRequest {
   readonly address: BitcoinAddress
   readonly kind: SpendableKind
-  readonly coins: ReadonlyArray<WalletCoin>
+  readonly coins: ReadonlyArray<WalletUtxo>
   readonly vault: Uint8Array
   readonly satoshis: bigint
   readonly data: Uint8Array
@@ -26,7 +26,7 @@ export interface PaymentRequest {
 const SEQUENCE = 0xffff_ffff
 const RATE_UNITS = 1_000
 
-const carrierOf = (data: Uint8Array): Uint8Array => payments.embed({ data: [data] }).output!
+const opReturnScriptOf = (data: Uint8Array): Uint8Array => payments.embed({ data: [data] }).output!
 
 /**
  * Builds a PSBT in hexadecimal. Its outputs are, in this order, the vault, an OP_RETURN with the order, and the change
@@ -43,22 +43,22 @@ export const paymentPsbtOrNull = ({
 }: PaymentRequest): string | null => {
   const ownScript = addressToScript(address)
   const script = bytesOf(ownScript)
-  const carrier = carrierOf(data)
+  const opReturnScript = opReturnScriptOf(data)
   const rate = BigInt(Math.ceil(feeRate * RATE_UNITS))
-  const outputs = [vault, carrier, script].map(({ length: bytes }) => ({ bytes }))
-  const largestFirst = [...coins].sort((a, b) => Number(b.value - a.value))
+  const outputs = [vault, opReturnScript, script].map(({ length: bytes }) => ({ bytes }))
+  const sortedUtxos = [...coins].sort((a, b) => Number(b.value - a.value))
   let inputSum = 0n
-  for (let count = 1; count <= largestFirst.length; count++) {
-    inputSum += largestFirst[count - 1]!.value
+  for (let count = 1; count <= sortedUtxos.length; count++) {
+    inputSum += sortedUtxos[count - 1]!.value
     const change = inputSum - satoshis - feeRoundingUp(transactionWeight(kind, count, outputs), rate)
     if (change < 0n) continue
     const psbt = new Psbt({ network: networks.bitcoin })
     psbt.setVersion(2)
-    for (const { txid, value, vout } of largestFirst.slice(0, count)) {
+    for (const { txid, value, vout } of sortedUtxos.slice(0, count)) {
       psbt.addInput({ hash: txid, index: vout, sequence: SEQUENCE, witnessUtxo: { script, value } })
     }
     psbt.addOutput({ script: vault, value: satoshis })
-    psbt.addOutput({ script: carrier, value: 0n })
+    psbt.addOutput({ script: opReturnScript, value: 0n })
     if (change >= dustLimit(ownScript)) psbt.addOutput({ script, value: change })
     return psbt.toHex()
   }

@@ -21,7 +21,7 @@ export const rateOf = (chainId: EvmChainId, token: Address): TokenRate | undefin
   return token === NATIVE_TOKEN ? tokens[0] : tokens.find(({ address }) => address === token)
 }
 
-const dollars8 = (amount: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
+const usd8Of = (amount: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
   (amount * priceUsd8) / 10n ** BigInt(decimals)
 
 const subtractFees = (usd8: bigint): bigint => (usd8 * (BPS - FEE_BPS)) / BPS - PAYOUT_USD8
@@ -33,8 +33,8 @@ const BITCOIN: TokenRate = { priceUsd8: BTC_USD8, decimals: SATOSHI_DECIMALS }
 
 /** Converts satoshis to base units of a token, after fees. Zero or negative if the fees exceed the amount. */
 export const tokensFor = (satoshis: bigint, rate: TokenRate): bigint =>
-  unitsOf(subtractFees(dollars8(satoshis, BITCOIN)), rate)
+  unitsOf(subtractFees(usd8Of(satoshis, BITCOIN)), rate)
 
 /** Converts base units of a token to satoshis, after fees. Zero or negative if the fees exceed the amount. */
 export const satoshisFor = (amount: bigint, rate: TokenRate): bigint =>
-  unitsOf(subtractFees(dollars8(amount, rate)), BITCOIN)
+  unitsOf(subtractFees(usd8Of(amount, rate)), BITCOIN)

@@ -20,16 +20,17 @@ export interface IndexedOutput {
   readonly value: bigint
 }
 
-export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buffer.from(hash).reverse().toString("hex")
+export const parentTxidOf = ({ hash }: { readonly hash: Uint8Array }): string =>
+  Buffer.from(hash).reverse().toString("hex")
 
 export const hexText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
-  const existingEntry = map.get(key)
-  if (existingEntry !== undefined) return existingEntry
-  const createdKeys = new Set<V>()
-  map.set(key, createdKeys)
-  return createdKeys
+const getOrCreateSet = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
+  const existingSet = map.get(key)
+  if (existingSet !== undefined) return existingSet
+  const createdSet = new Set<V>()
+  map.set(key, createdSet)
+  return createdSet
 }
 
 /** Indexes transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
@@ -75,7 +76,7 @@ export class ChainIndex {
     const entry = this.#transactions.get(txid)
     if (entry === undefined) return
     for (const script of this.#scripts(entry.transaction)) this.#byScript.get(script)?.delete(txid)
-    for (const input of entry.transaction.ins) this.#spenders.get(`${parentOf(input)}:${input.index}`)?.delete(txid)
+    for (const input of entry.transaction.ins) this.#spenders.get(`${parentTxidOf(input)}:${input.index}`)?.delete(txid)
     this.#transactions.delete(txid)
   }
 
@@ -83,7 +84,7 @@ export class ChainIndex {
     return this.#transactions.get(txid)
   }
 
-  get waiting(): ReadonlyArray<IndexedTransaction> {
+  get unconfirmedTransactions(): ReadonlyArray<IndexedTransaction> {
     return [...this.#transactions.values()].filter(({ block }) => block === null)
   }
 
@@ -92,14 +93,14 @@ export class ChainIndex {
   }
 
   spender(txid: string, vout: number): IndexedTransaction | undefined {
-    const [first] = this.#spenders.get(`${txid}:${vout}`) ?? []
-    return first === undefined ? undefined : this.get(first)
+    const [spenderTxid] = this.#spenders.get(`${txid}:${vout}`) ?? []
+    return spenderTxid === undefined ? undefined : this.get(spenderTxid)
   }
 
   fee(transaction: Transaction): bigint {
     if (transaction.isCoinbase()) return 0n
     const sum = (outputs: ReadonlyArray<IndexedOutput>) => outputs.reduce((total, { value }) => total + value, 0n)
-    return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
+    return sum(transaction.ins.map((input) => this.output(parentTxidOf(input), input.index)!)) - sum(transaction.outs)
   }
 
   /** Returns these mempool transactions and all of their descendants in the mempool. */
@@ -128,15 +129,16 @@ export class ChainIndex {
   #put(entry: IndexedTransaction): void {
     const txid = entry.transaction.getId()
     this.#transactions.set(txid, entry)
-    for (const script of this.#scripts(entry.transaction)) entryOf(this.#byScript, script).add(txid)
+    for (const script of this.#scripts(entry.transaction)) getOrCreateSet(this.#byScript, script).add(txid)
     if (entry.transaction.isCoinbase()) return
-    for (const input of entry.transaction.ins) entryOf(this.#spenders, `${parentOf(input)}:${input.index}`).add(txid)
+    for (const input of entry.transaction.ins)
+      getOrCreateSet(this.#spenders, `${parentTxidOf(input)}:${input.index}`).add(txid)
   }
 
   #scripts(transaction: Transaction): ReadonlySet<string> {
     const spentOutputs = transaction.isCoinbase()
       ? []
-      : transaction.ins.flatMap((input) => this.output(parentOf(input), input.index) ?? [])
+      : transaction.ins.flatMap((input) => this.output(parentTxidOf(input), input.index) ?? [])
     return new Set([...transaction.outs, ...spentOutputs].map(({ script }) => hexText(script)))
   }
 }

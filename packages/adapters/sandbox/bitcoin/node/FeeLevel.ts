@@ -9,7 +9,7 @@ const SHARES: ReadonlyArray<readonly [blocks: number, percent: number]> = [
   [144, 20]
 ]
 
-const sharePercent = (blocks: number): number => SHARES.find(([within]) => within === blocks)![1]
+const sharePercent = (blocks: number): number => SHARES.find(([target]) => target === blocks)![1]
 
 /**
  * The fee rates that the sandbox's chain reports. They are configured, because no transactions compete for its blocks.

@@ -65,15 +65,15 @@ export class RegtestNode {
     this.#node.network.time.offset = seconds
   }
 
-  mine(count: number, paidTo: Uint8Array = minerScript): Promise<void> {
-    return this.#inTurn(() => this.#mine(count, paidTo))
+  mine(count: number, rewardScript: Uint8Array = minerScript): Promise<void> {
+    return this.#inTurn(() => this.#mine(count, rewardScript))
   }
 
-  async #mine(count: number, paidTo: Uint8Array): Promise<void> {
+  async #mine(count: number, rewardScript: Uint8Array): Promise<void> {
     if (!Number.isSafeInteger(count) || count < 1 || count > MAX_BLOCKS) {
       throw new SandboxError({ message: `A request can mine 1 to ${MAX_BLOCKS} blocks.` })
     }
-    for (let minedCount = 0; minedCount < count; minedCount += 1) await this.#mineOn(null, paidTo)
+    for (let minedCount = 0; minedCount < count; minedCount += 1) await this.#mineOn(null, rewardScript)
     this.#readWaiting()
   }
 
@@ -82,7 +82,7 @@ export class RegtestNode {
    * spends (CPFP).
    */
   belowFeeRate(rate: number): ReadonlyArray<IndexedTransaction> {
-    return this.index.waiting.filter(
+    return this.index.unconfirmedTransactions.filter(
       ({ transaction }) =>
         Number(this.index.fee(transaction)) < rate * transaction.virtualSize() &&
         this.index.withDescendants([transaction.getId()]).length === 1
@@ -121,7 +121,7 @@ export class RegtestNode {
       throw new SandboxError({ message: `A reorg can replace 1 to ${maxBlocks} blocks.` })
     }
     // Unconfirmed transactions may spend outputs that do not exist on the new blocks.
-    const waitingTransactions = this.index.waiting.map(({ transaction }) => transaction)
+    const waitingTransactions = this.index.unconfirmedTransactions.map(({ transaction }) => transaction)
     this.#evict(waitingTransactions)
     try {
       let parent = await chain.getEntry(chain.height - depth)
@@ -147,7 +147,7 @@ export class RegtestNode {
     if (indexedTransaction !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
     const replacement = replacementBy(this.index, transaction)
     if (replacement._tag === "Refused") throw new NodeRefusal(-26, replacement.message)
-    const waitingBefore = this.index.waiting.map((entry) => entry.transaction.toHex())
+    const waitingBefore = this.index.unconfirmedTransactions.map((entry) => entry.transaction.toHex())
     try {
       if (replacement._tag === "Replaces") this.#evict(replacement.replaced.map((entry) => entry.transaction))
       await this.#add(hex)
@@ -175,7 +175,7 @@ export class RegtestNode {
 
   close(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#waitingFile.write(this.index.waiting.map(({ transaction }) => transaction.toHex()))
+      this.#waitingFile.write(this.index.unconfirmedTransactions.map(({ transaction }) => transaction.toHex()))
       await this.#node.close()
     })
   }
@@ -216,9 +216,9 @@ export class RegtestNode {
     return nextChange
   }
 
-  async #mineOn(parent: NodeEntry | null, paidTo: Uint8Array = minerScript): Promise<NodeEntry> {
+  async #mineOn(parent: NodeEntry | null, rewardScript: Uint8Array = minerScript): Promise<NodeEntry> {
     const { Address, Script } = this.#bcoin
-    const address = Address.fromScript(Script.fromRaw(Buffer.from(paidTo)))
+    const address = Address.fromScript(Script.fromRaw(Buffer.from(rewardScript)))
     const job = await this.#node.miner.cpu.createJob(parent, address)
     const entry = await this.#node.chain.add(await job.mineAsync())
     if (entry === null) throw new Error("the node rejected its own block")
@@ -265,7 +265,7 @@ export class RegtestNode {
   #readWaiting(): void {
     const { map } = this.#node.mempool
     const hashes = new Set(map.keys())
-    for (const { transaction } of this.index.waiting) {
+    for (const { transaction } of this.index.unconfirmedTransactions) {
       if (!hashes.has(Buffer.from(transaction.getHash()).toString("hex"))) this.index.remove(transaction.getId())
     }
     for (const { tx } of map.values()) {

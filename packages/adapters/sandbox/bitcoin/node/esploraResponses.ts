@@ -2,7 +2,7 @@ import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { address as codec, networks, script as scripts } from "bitcoinjs-lib"
 import { Schema } from "effect"
 import { addressToScript } from "../../../src/chains/bitcoin/readAddress.ts"
-import { type ChainIndex, hexText, type IndexedOutput, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
+import { type ChainIndex, hexText, type IndexedOutput, type IndexedTransaction, parentTxidOf } from "./ChainIndex.ts"
 
 const PAGE = 25
 const MAX_WAITING = 50
@@ -58,9 +58,9 @@ export const transactionResponse = (index: ChainIndex, entry: IndexedTransaction
     version: transaction.version,
     locktime: transaction.locktime,
     vin: transaction.ins.map((input) => ({
-      txid: parentOf(input),
+      txid: parentTxidOf(input),
       vout: input.index,
-      prevout: isCoinbase ? null : outputResponse(index.output(parentOf(input), input.index)!),
+      prevout: isCoinbase ? null : outputResponse(index.output(parentTxidOf(input), input.index)!),
       scriptsig: hexText(input.script),
       witness: input.witness.map(hexText),
       is_coinbase: isCoinbase,
@@ -78,7 +78,7 @@ export const transactionResponse = (index: ChainIndex, entry: IndexedTransaction
 export const outspendResponse = (index: ChainIndex, txid: string, vout: number) => {
   const spender = index.spender(txid, vout)
   if (spender === undefined) return { spent: false }
-  const vin = spender.transaction.ins.findIndex((input) => parentOf(input) === txid && input.index === vout)
+  const vin = spender.transaction.ins.findIndex((input) => parentTxidOf(input) === txid && input.index === vout)
   return { spent: true, txid: spender.transaction.getId(), vin, status: statusOf(spender) }
 }
 
@@ -87,7 +87,7 @@ const sumsOf = (index: ChainIndex, script: string, entries: ReadonlyArray<Indexe
     output !== undefined && hexText(output.script) === script
   const fundedOutputs = entries.flatMap(({ transaction }) => transaction.outs.filter(isOwn))
   const spentOutputs = entries.flatMap(({ transaction }) =>
-    transaction.ins.map((input) => index.output(parentOf(input), input.index)).filter(isOwn)
+    transaction.ins.map((input) => index.output(parentTxidOf(input), input.index)).filter(isOwn)
   )
   const total = (outputs: ReadonlyArray<IndexedOutput>) => Number(outputs.reduce((sum, { value }) => sum + value, 0n))
   return {
@@ -133,13 +133,16 @@ export const utxosResponse = (index: ChainIndex, address: string) => {
 }
 
 /** Responds to `/address/<address>/txs`, and to `…/txs/chain/<txid>` with the transactions before that one. */
-export const historyResponse = (index: ChainIndex, address: string, last: string | undefined) => {
+export const historyResponse = (index: ChainIndex, address: string, lastTxid: string | undefined) => {
   const history = index.history(scriptIn(address))
-  const inBlocks = history.filter(({ block }) => block !== null)
-  const lastIndex = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
-  const olderEntries = lastIndex < 0 ? [] : inBlocks.slice(lastIndex + 1)
-  const waitingTransactions = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
-  const page = last === undefined ? [...waitingTransactions, ...inBlocks.slice(0, PAGE)] : olderEntries.slice(0, PAGE)
+  const confirmedTransactions = history.filter(({ block }) => block !== null)
+  const lastIndex = confirmedTransactions.findIndex(({ transaction }) => transaction.getId() === lastTxid)
+  const olderEntries = lastIndex < 0 ? [] : confirmedTransactions.slice(lastIndex + 1)
+  const unconfirmedTransactions = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
+  const page =
+    lastTxid === undefined
+      ? [...unconfirmedTransactions, ...confirmedTransactions.slice(0, PAGE)]
+      : olderEntries.slice(0, PAGE)
   return page.map((entry) => transactionResponse(index, entry))
 }
 
@@ -152,7 +155,7 @@ export const blockResponse = (index: ChainIndex, hash: string) => {
 }
 
 /** Responds to `/block/<hash>/txs/<start>`. */
-export const blockPage = (index: ChainIndex, hash: string, start: number) => {
+export const blockTransactionsResponse = (index: ChainIndex, hash: string, start: number) => {
   const block = index.blockOf(hash)
   if (block === undefined) throw new EsploraRefusal(404, "Block not found")
   return block.txids.slice(start, start + PAGE).map((txid) => transactionResponse(index, index.get(txid)!))

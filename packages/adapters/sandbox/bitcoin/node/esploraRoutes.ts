@@ -7,9 +7,9 @@ type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>
 
 const { EsploraRefusal } = responses
 
-const requireFound = <A>(what: A | undefined, name: string): A => {
-  if (what === undefined) throw new EsploraRefusal(404, `${name} not found`)
-  return what
+const requireFound = <A>(value: A | undefined, name: string): A => {
+  if (value === undefined) throw new EsploraRefusal(404, `${name} not found`)
+  return value
 }
 
 /** Returns the GET routes of Esplora's HTTP API. */
@@ -22,7 +22,7 @@ const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route
     [/^\/block\/([\da-f]{64})$/u, (hash) => responses.blockResponse(index, hash!)],
     [
       /^\/block\/([\da-f]{64})\/txs(?:\/(\d+))?$/u,
-      (hash, start = "0") => responses.blockPage(index, hash!, Number(start))
+      (hash, start = "0") => responses.blockTransactionsResponse(index, hash!, Number(start))
     ],
     [/^\/fee-estimates$/u, () => fees.estimates],
     [/^\/tx\/([\da-f]{64})$/u, (txid) => responses.transactionResponse(index, entry(txid!))],
@@ -58,9 +58,9 @@ export const esploraRoutes = (node: RegtestNode, fees: FeeLevel) => {
   const routes = readRoutes(node, fees)
   return (method: string, path: string, body: string): unknown => {
     if (method === "POST" && path === "/tx") return broadcast(node, body)
-    for (const [pattern, response] of method === "GET" ? routes : []) {
+    for (const [pattern, respond] of method === "GET" ? routes : []) {
       const match = pattern.exec(path)
-      if (match !== null) return response(...match.slice(1))
+      if (match !== null) return respond(...match.slice(1))
     }
     return undefined
   }

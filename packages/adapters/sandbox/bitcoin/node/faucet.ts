@@ -15,7 +15,7 @@ const signer = { publicKey, sign: (hash: Uint8Array) => secp256k1.sign(hash, pri
 /** The script that receives the block rewards. */
 export const minerScript = payments.p2wpkh({ pubkey: publicKey, network: networks.bitcoin }).output!
 
-const matureCoins = (index: ChainIndex) =>
+const matureUtxos = (index: ChainIndex) =>
   index.history(hexText(minerScript)).flatMap(({ block, transaction }) => {
     const isMature = block !== null && (!transaction.isCoinbase() || block.height + MATURITY <= index.tip.height)
     return transaction.outs.flatMap(({ script, value }, vout) => {
@@ -32,7 +32,7 @@ export const paymentBy = (index: ChainIndex, outputs: ReadonlyArray<IndexedOutpu
   const outputSum = outputs.reduce((sum, { value }) => sum + value, 0n)
   let inputSum = 0n
   let fee = FEE_PER_PART * BigInt(outputs.length + 1)
-  for (const { txid, value, vout } of matureCoins(index)) {
+  for (const { txid, value, vout } of matureUtxos(index)) {
     if (inputSum >= outputSum + fee) break
     psbt.addInput({ hash: txid, index: vout, witnessUtxo: { script: minerScript, value } })
     inputSum += value

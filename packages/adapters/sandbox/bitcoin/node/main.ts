@@ -11,7 +11,7 @@ import { FeeLevel } from "./FeeLevel.ts"
 import { RegtestNode } from "./RegtestNode.ts"
 
 /** Options of this process, as JSON in its first argument. */
-const Orders = Schema.Struct({
+const Options = Schema.Struct({
   folder: Schema.String,
   host: Schema.String,
   clockOffsetSeconds: Schema.Int,
@@ -20,13 +20,13 @@ const Orders = Schema.Struct({
   firstPayments: Schema.Array(Schema.Struct({ address: BitcoinAddress, satoshis: Schema.Int }))
 })
 
-const orders = Schema.decodeUnknownSync(Schema.fromJsonString(Orders))(process.argv[2])
+const options = Schema.decodeUnknownSync(Schema.fromJsonString(Options))(process.argv[2])
 /** Number of empty blocks after a block with transactions, so that the transactions become final. */
 const EMPTY_BLOCKS = 8
 
 const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(addressToScript(address).slice(2), "hex"))
 
-const outputOf = ({ address, satoshis }: (typeof orders)["firstPayments"][number]) => ({
+const outputOf = ({ address, satoshis }: (typeof options)["firstPayments"][number]) => ({
   script: scriptOf(address),
   value: BigInt(satoshis)
 })
@@ -48,8 +48,8 @@ const Request = Schema.Union([
 const decodeRequest = Schema.decodeUnknownSync(Schema.fromJsonString(Request))
 
 const fees = new FeeLevel()
-const node = await RegtestNode.open(orders.folder, orders.firstPayments.map(outputOf))
-node.clockOffsetSeconds = orders.clockOffsetSeconds
+const node = await RegtestNode.open(options.folder, options.firstPayments.map(outputOf))
+node.clockOffsetSeconds = options.clockOffsetSeconds
 
 let hasBlocks = true
 
@@ -64,7 +64,13 @@ const handleControlRequest = async (body: string): Promise<unknown> => {
   if ("clockOffsetSeconds" in request) node.clockOffsetSeconds = request.clockOffsetSeconds
   if ("satoshis" in request) txid = await node.pay([outputOf(request)])
   const { height } = node.index.tip
-  return { height, waiting: node.index.waiting.length, satoshisPerVbyte: fees.satoshisPerVbyte, hasBlocks, txid }
+  return {
+    height,
+    waiting: node.index.unconfirmedTransactions.length,
+    satoshisPerVbyte: fees.satoshisPerVbyte,
+    hasBlocks,
+    txid
+  }
 }
 
 const lastUsedHeight = (): number => {
@@ -75,12 +81,12 @@ const lastUsedHeight = (): number => {
 }
 
 const isBlockDue = () =>
-  node.index.waiting.length > node.belowFeeRate(fees.floor).length ||
+  node.index.unconfirmedTransactions.length > node.belowFeeRate(fees.floor).length ||
   node.index.tip.height < lastUsedHeight() + EMPTY_BLOCKS
 
 const clock = setInterval(() => {
   if (hasBlocks && isBlockDue()) void node.mineAboveFeeRate(fees.floor)
-}, orders.blockEveryMs)
+}, options.blockEveryMs)
 
 const esplora = esploraRoutes(node, fees)
 
@@ -119,4 +125,4 @@ const stop = async (): Promise<void> => {
 process.once("disconnect", () => void stop())
 process.on("SIGTERM", () => void stop())
 
-server.listen(0, orders.host, () => process.send?.({ port: (server.address() as AddressInfo).port }))
+server.listen(0, options.host, () => process.send?.({ port: (server.address() as AddressInfo).port }))

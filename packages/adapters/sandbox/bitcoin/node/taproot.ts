@@ -54,21 +54,21 @@ export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf
   TX.prototype.check = function check(view, flags) {
     if (this.inputs.length === 0) throw new ScriptError("UNKNOWN_ERROR", "No inputs.")
     if (this.isCoinbase()) return
-    const coins = this.inputs.map(({ prevout }) => {
-      const coin = view.getOutput(prevout)
-      if (coin === null) throw new ScriptError("UNKNOWN_ERROR", "No coin available.")
-      return coin
+    const previousOutputs = this.inputs.map(({ prevout }) => {
+      const previousOutput = view.getOutput(prevout)
+      if (previousOutput === null) throw new ScriptError("UNKNOWN_ERROR", "No coin available.")
+      return previousOutput
     })
-    const spentOutputs = coins.map(({ script, value }) => ({
+    const spentOutputs = previousOutputs.map(({ script, value }) => ({
       script: Uint8Array.from(script.raw),
       value: BigInt(value)
     }))
     const hasTaproot =
       (flags & Script.flags.VERIFY_WITNESS) !== 0 && spentOutputs.some(({ script }) => isTaproot(script))
     const transaction = hasTaproot ? Transaction.fromBuffer(Uint8Array.from(this.toRaw())) : null
-    for (const [index, coin] of coins.entries()) {
+    for (const [index, previousOutput] of previousOutputs.entries()) {
       if (transaction === null || !isTaproot(spentOutputs[index]!.script)) {
-        this.checkInput(index, coin, flags)
+        this.checkInput(index, previousOutput, flags)
         continue
       }
       const fault = taprootFault(transaction, index, spentOutputs)

@@ -41,7 +41,9 @@ const replacementErrors = [
   "UPSTREAM_UNAVAILABLE"
 ] as const
 
-const transactionPath = { transactionId: Schema.String.annotate({ description: "`id` of the payment in the wallet's history" }) }
+const transactionPath = {
+  transactionId: Schema.String.annotate({ description: "`id` of the payment in the wallet's history" })
+}
 
 const bump = endpoint({
   id: "bitcoin.bump",

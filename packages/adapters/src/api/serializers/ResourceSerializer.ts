@@ -22,5 +22,8 @@ export const resourceSerializer = <Type extends string, Resource, R>(
 ): ResourceSerializer<R> => ({
   kind,
   types,
-  makeSnapshotSerializer: Effect.map(serialize, (serializeResource) => (snapshot) => Effect.suspend(() => serializeResource(resourceOf(snapshot))))
+  makeSnapshotSerializer: Effect.map(
+    serialize,
+    (serializeResource) => (snapshot) => Effect.suspend(() => serializeResource(resourceOf(snapshot)))
+  )
 })

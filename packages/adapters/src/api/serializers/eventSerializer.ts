@@ -82,8 +82,10 @@ export const layerEventSerializer = Layer.effect(
   EventSerializer,
   Effect.gen(function* () {
     const serializersByKind = new Map(
-      yield* Effect.forEach([...eventSerializers, ...(yield* ExtensionSerializers)], ({ kind, makeSnapshotSerializer }) =>
-        Effect.map(makeSnapshotSerializer, (serialize) => [kind, serialize] as const)
+      yield* Effect.forEach(
+        [...eventSerializers, ...(yield* ExtensionSerializers)],
+        ({ kind, makeSnapshotSerializer }) =>
+          Effect.map(makeSnapshotSerializer, (serialize) => [kind, serialize] as const)
       )
     )
     return EventSerializer.of({

@@ -150,7 +150,11 @@ const personalFields = (data: object) =>
  * Returns the personal data of a reviewed part: of the owner with this id, or of the individual or business itself if
  * `ownerId` is null.
  */
-const personalFieldsOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
+const personalFieldsOf = (
+  personal: PersonalData | null,
+  { ownerIds }: VerificationSession,
+  { ownerId }: PartReview
+) => {
   if (personal === null) return []
   if (ownerId === null) return personalFields(personal)
   const owner = personal._tag === "business" ? personal.owners[ownerIds.indexOf(ownerId)] : undefined

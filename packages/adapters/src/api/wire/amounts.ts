@@ -38,7 +38,8 @@ const feeBodyWithMaximum = (fee: Fee, maximum: bigint | null, find: FindToken) =
 })
 
 /** Builds a fee of a quote. The gas fee is a maximum. */
-export const feeBody = (fee: Fee, find: FindToken) => feeBodyWithMaximum(fee, fee.type === "GAS" ? fee.amount : null, find)
+export const feeBody = (fee: Fee, find: FindToken) =>
+  feeBodyWithMaximum(fee, fee.type === "GAS" ? fee.amount : null, find)
 
 /** Builds a fee of a transaction in the history. */
 export const shownFeeBody = (fee: DisplayFee, find: FindToken) => feeBodyWithMaximum(fee, fee.maximum, find)

@@ -74,7 +74,8 @@ const SignedAuthorization = Schema.Struct({
   .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem returns it" })
   .check(
     Schema.makeFilter(
-      (authorization) => parityOrNull(authorization) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
+      (authorization) =>
+        parityOrNull(authorization) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
     )
   )
 

@@ -145,16 +145,22 @@ export const historyFields = {
   chainOut: chainOrNull("Chain where the transaction ends; null if it ends at a bank"),
   type: TransactionType.annotate({ description: "Type of the transaction" }),
   userOperationHash: hexOrNull("Hash of the user operation that executes it; null if there is none"),
-  receivedBy: textOrNull("Address that received the token; while the transaction is pending, the expected receiver. Null if nothing is received"),
+  receivedBy: textOrNull(
+    "Address that received the token; while the transaction is pending, the expected receiver. Null if nothing is received"
+  ),
   receivedFromAddress: textOrNull(
     "Address that sent the received token, or the largest part of it. For a pending transaction, the expected sender. Null if nothing is received, or if the sender has no address"
   ),
-  receivedCryptoCurrency: tokenOrNull("Received token; while the transaction is pending, the expected token. Null if nothing is received, or if the token is not listed"),
+  receivedCryptoCurrency: tokenOrNull(
+    "Received token; while the transaction is pending, the expected token. Null if nothing is received, or if the token is not listed"
+  ),
   receivedAmount: amountOrNull("Received amount; while the transaction is pending, the expected amount"),
   sentTo: textOrNull(
     "Address that received the sent token, or the largest part of it. For a pending transaction, the expected receiver. Null if nothing is sent, or if the receiver has no address"
   ),
-  sentCryptoCurrency: tokenOrNull("Sent token; while the transaction is pending, the expected token. Null if nothing is sent, or if the token is not listed"),
+  sentCryptoCurrency: tokenOrNull(
+    "Sent token; while the transaction is pending, the expected token. Null if nothing is sent, or if the token is not listed"
+  ),
   sentAmount: amountOrNull("Sent amount without gas; while the transaction is pending, the expected amount"),
   ...detailsSchemas,
   fees: feesField,

@@ -25,7 +25,9 @@ const liquidity = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
       tokenId: textOrNull("Token id of the position's NFT; null for a new position that is not in a block yet"),
-      positionId: textOrNull("Token id of the position's first NFT. Rebalances do not change it. Null for a new position that is not in a block yet")
+      positionId: textOrNull(
+        "Token id of the position's first NFT. Rebalances do not change it. Null for a new position that is not in a block yet"
+      )
     })
   ).annotate({ description: "The liquidity position of the transaction; null for other transactions" }),
   bodyOf: (transaction) => {

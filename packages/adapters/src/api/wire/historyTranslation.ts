@@ -40,7 +40,9 @@ const fiatText = (units: bigint): string => {
   const pointIndex = digits.length - FIAT_DECIMALS
   let endIndex = digits.length
   while (endIndex > pointIndex && digits.charCodeAt(endIndex - 1) === ZERO_CHAR_CODE) endIndex -= 1
-  return endIndex === pointIndex ? digits.slice(0, pointIndex) : `${digits.slice(0, pointIndex)}.${digits.slice(pointIndex, endIndex)}`
+  return endIndex === pointIndex
+    ? digits.slice(0, pointIndex)
+    : `${digits.slice(0, pointIndex)}.${digits.slice(pointIndex, endIndex)}`
 }
 
 const usdE18Of = (usd: string): bigint => {

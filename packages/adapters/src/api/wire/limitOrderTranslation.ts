@@ -53,7 +53,9 @@ export const cancellationBody = (
   orderUid: string | null,
   rates: FiatRatesE18
 ) => {
-  const receivedAmount = transactionBody.movements.some(({ direction }) => direction === "IN") ? transactionBody.receivedAmount : null
+  const receivedAmount = transactionBody.movements.some(({ direction }) => direction === "IN")
+    ? transactionBody.receivedAmount
+    : null
   const sharedFields = {
     id,
     orderUid,

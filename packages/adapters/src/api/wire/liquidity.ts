@@ -150,7 +150,11 @@ export const LiquidityCreateResponse = operationResponse(
   "LiquidityCreateQuote",
   "The prepared operation that creates the position"
 )
-export const LiquidityAddResponse = operationResponse(LiquidityAdditionBody, "LiquidityAddQuote", "The prepared addition")
+export const LiquidityAddResponse = operationResponse(
+  LiquidityAdditionBody,
+  "LiquidityAddQuote",
+  "The prepared addition"
+)
 export const LiquidityWithdrawResponse = operationResponse(
   LiquidityWithdrawalBody,
   "LiquidityWithdrawQuote",

@@ -117,7 +117,9 @@ export const liquidityAddBody = (base: BaseUrl, liquidityQuote: LiquidityQuote<A
   tokenId: liquidityQuote.content.request.tokenId
 })
 
-const echoBody = <C extends WithdrawLiquidityContent | RebalanceLiquidityContent>(liquidityQuote: LiquidityQuote<C>) => {
+const echoBody = <C extends WithdrawLiquidityContent | RebalanceLiquidityContent>(
+  liquidityQuote: LiquidityQuote<C>
+) => {
   const { request } = liquidityQuote.content
   return {
     ...preparedBody(liquidityQuote),

@@ -36,7 +36,9 @@ const HUNDRED_PERCENT = 10_000n
 const sharesOf = (route: Route): ReadonlyArray<bigint> => {
   const total = route.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const otherShares = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * HUNDRED_PERCENT) / total))
-  return route.length === 0 ? [] : [HUNDRED_PERCENT - otherShares.reduce((sum, share) => sum + share, 0n), ...otherShares]
+  return route.length === 0
+    ? []
+    : [HUNDRED_PERCENT - otherShares.reduce((sum, share) => sum + share, 0n), ...otherShares]
 }
 
 export const routeBody = (route: Route, tokenIn: Token, tokenOut: Token) => {

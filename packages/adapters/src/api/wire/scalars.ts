@@ -51,7 +51,9 @@ const MAX_LIST_ITEMS = 100
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
-      Schema.Array(item).check(Schema.isMaxLength(MAX_LIST_ITEMS, { message: `Expected at most ${MAX_LIST_ITEMS} values` })),
+      Schema.Array(item).check(
+        Schema.isMaxLength(MAX_LIST_ITEMS, { message: `Expected at most ${MAX_LIST_ITEMS} values` })
+      ),
       SchemaTransformation.transform<ReadonlyArray<S["Encoded"]>, string | ReadonlyArray<string>>({
         decode: (raw): ReadonlyArray<string> =>
           (typeof raw === "string" ? [raw] : raw)

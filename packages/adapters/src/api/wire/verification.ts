@@ -315,7 +315,9 @@ export const individualSessionBody = (
  * documents without an owner.
  */
 const uploadFinderOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
-  const descriptorsByType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
+  const descriptorsByType = new Map(
+    uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor])
+  )
   const descriptorOf = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
     const { fields, url } = descriptorsByType.get(type)!
     return { url: `${base}${url}`, fields }
@@ -337,7 +339,11 @@ const personFields = (uploadOf: ReturnType<typeof uploadFinderOf>) => ({
   proofOfAddressDocumentUpload: uploadOf("proofOfAddress")
 })
 
-export const businessStartedBody = (base: BaseUrl, startedVerification: ShownVerification, registrations: Registrations) => {
+export const businessStartedBody = (
+  base: BaseUrl,
+  startedVerification: ShownVerification,
+  registrations: Registrations
+) => {
   const ownUploadOf = uploadFinderOf(base, startedVerification, null)
   const owners = dataOfKind<"business">(startedVerification.personal).owners ?? []
   return {
@@ -352,7 +358,11 @@ export const businessStartedBody = (base: BaseUrl, startedVerification: ShownVer
   }
 }
 
-export const individualStartedBody = (base: BaseUrl, startedVerification: ShownVerification, registrations: Registrations) => ({
+export const individualStartedBody = (
+  base: BaseUrl,
+  startedVerification: ShownVerification,
+  registrations: Registrations
+) => ({
   session: individualSessionBody(startedVerification, registrations),
   ...personFields(uploadFinderOf(base, startedVerification, null))
 })

@@ -13,7 +13,7 @@ import { hashOf } from "./bytes.ts"
 import { type EsploraHost, esploraHost } from "./EsploraHost.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
 import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
-import { AddressStats, unspentSumOf, FeeEstimates, Outspend, PreciseFees } from "./esploraResponses.ts"
+import { AddressStats, FeeEstimates, Outspend, PreciseFees, unspentSumOf } from "./esploraResponses.ts"
 import { heightAt, tipAt } from "./esploraTip.ts"
 import { utxosAt } from "./esploraUtxos.ts"
 
@@ -113,7 +113,9 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
       /** Returns the response of the first server that responds. */
-      const requestFromAny = Effect.fnUntraced(function* <A>(request: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
+      const requestFromAny = Effect.fnUntraced(function* <A>(
+        request: (host: EsploraHost) => Effect.Effect<A, HostFailure>
+      ) {
         const reasons: Array<string> = []
         for (const host of hosts) {
           const response = yield* Effect.result(request(host))

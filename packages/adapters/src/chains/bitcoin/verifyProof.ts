@@ -113,11 +113,7 @@ const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArra
   P2WPKH: [FIRST_COMPRESSED, FIRST_NATIVE]
 }
 
-const verifyLegacyProof = (
-  message: string,
-  { kind, program }: DecodedAddress,
-  bytes: Uint8Array
-): ProvenKey | null => {
+const verifyLegacyProof = (message: string, { kind, program }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const header = bytes[0]!
   const firstHeader = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
   if (firstHeader === undefined) return null

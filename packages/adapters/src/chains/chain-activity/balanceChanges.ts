@@ -93,7 +93,10 @@ export const balanceChanges = async (
   const [firstAccount] = accounts
   if (firstAccount === undefined) return []
   const blockBefore = Math.max(0, range.from - 1)
-  const firstBlock = await firstWithState((block) => nativeBalanceAt(firstAccount, block), { from: blockBefore, to: range.to })
+  const firstBlock = await firstWithState((block) => nativeBalanceAt(firstAccount, block), {
+    from: blockBefore,
+    to: range.to
+  })
   if (firstBlock === null) return []
   const searchedRange = { from: firstBlock + 1, to: range.to }
   const operations = Map.groupBy(

@@ -2,7 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { accountContracts } from "../deployments/index.ts"
 import type { BlockResponse, CallFrame, FlatTrace } from "../evm/index.ts"
-import { nativeTransfersInFlatTraces, nativeTransfersInTraces, nativeTransfersInTransactions } from "./nativeTransfersInBlocks.ts"
+import {
+  nativeTransfersInFlatTraces,
+  nativeTransfersInTraces,
+  nativeTransfersInTransactions
+} from "./nativeTransfersInBlocks.ts"
 
 const addressOf = (digit: string): Hex => `0x${digit.repeat(40)}`
 const [a, b, c, d] = ["a", "b", "c", "d"].map(addressOf) as [Hex, Hex, Hex, Hex]

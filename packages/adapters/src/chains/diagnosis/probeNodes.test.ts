@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
 import { type Method, RpcFault, serveJsonRpc } from "../../../test/evm/emulators/JsonRpcServer.ts"
 import { FaultProxy, type NodeFault } from "../../../test/faults/FaultProxy.ts"
 import type { ProbeFailure } from "./probeHost.ts"
@@ -120,7 +120,7 @@ describe("probeNodes", () => {
         proxy.fault = fault
         const timeoutMs = failure._tag === "Hung" ? failure.timeoutMs : OPTIONS.timeoutMs
         // On a slow machine the other node may also exceed the short timeout.
-        const [first] = yield* untilEffect(
+        const [first] = yield* waitUntilEffect(
           probeNodes(1, [proxy.url, node.url], { ...OPTIONS, timeoutMs }),
           ([, second]) => second?._tag === "Answered"
         )

@@ -87,7 +87,9 @@ const probeNode = Effect.fnUntraced(
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
-    const simulationMethod: NodeSimulationMethod | null = detectsSimulationMethod ? yield* simulationMethodOf(probe) : null
+    const simulationMethod: NodeSimulationMethod | null = detectsSimulationMethod
+      ? yield* simulationMethodOf(probe)
+      : null
     return { _tag: "Report", host, blockNumber, timestamp, simulationMethod, probedAtMs } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>

@@ -42,7 +42,9 @@ const catchProbeFailure = (host: string) => (probe: Effect.Effect<ServiceProbe, 
 /** Checks whether a bundler responds, and reads its chain and EntryPoints. */
 export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { request, host } = probeHost(url, timeoutMs)
-  return Effect.all([chainOrNull(request("eth_chainId")), request("eth_supportedEntryPoints")], { concurrency: 2 }).pipe(
+  return Effect.all([chainOrNull(request("eth_chainId")), request("eth_supportedEntryPoints")], {
+    concurrency: 2
+  }).pipe(
     Effect.map(
       ([chainId, supportedEntryPoints]): ServiceProbe => ({
         _tag: "Answered",

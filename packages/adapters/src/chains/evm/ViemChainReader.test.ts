@@ -11,9 +11,9 @@ import {
   accounts,
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -48,7 +48,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
         [...state.balances],
         [
           [tokenKey(usdc), 0n],
-          [tokenKey(coin), 0n],
+          [tokenKey(nativeToken), 0n],
           [tokenKey({ chainId: CHAIN, address }), 0n]
         ]
       )
@@ -63,7 +63,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_7702", owner)
       const spender = randomAddress()
-      const { operation, hash } = yield* buildOperation(account, [erc20Approve(usdc, spender, 7n)], coin)
+      const { operation, hash } = yield* buildOperation(account, [erc20Approve(usdc, spender, 7n)], nativeToken)
       const { signature, authorization } = yield* signOperation(account, owner, operation)
       yield* bundler.submit(operation, signature, authorization)
       const { blockNumber } = yield* outcomeOf(operation, hash)
@@ -81,7 +81,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       assert.strictEqual(state.transactionCount, 1n)
       assert.strictEqual(state.balances.get(tokenKey(usdc)), 100_000_000n)
       assert.strictEqual(state.balances.get(tokenKey(weth)), 0n)
-      assert.isTrue((state.balances.get(tokenKey(coin)) ?? 0n) < 10n ** 17n)
+      assert.isTrue((state.balances.get(tokenKey(nativeToken)) ?? 0n) < 10n ** 17n)
       assert.deepStrictEqual(state.allowances, [0n, 7n])
       assert.isTrue(state.blockNumber >= blockNumber)
       assert.deepStrictEqual([...state.usedNonces], [operation.nonce])

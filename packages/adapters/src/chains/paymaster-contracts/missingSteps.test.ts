@@ -38,7 +38,8 @@ const partlyListed = { ...paymasterWithSigner, unlistedOperators: [operators[1]!
 const paymasterWithOperators = { ...paymasterWithSigner, unlistedOperators: [] }
 const approvedPaymaster = { ...paymasterWithOperators, unapprovedTokens: [] }
 
-const words = (state: PaymasterState) => missingSteps(plan, state, placement).map(({ sender, description }) => `${sender}: ${description}`)
+const words = (state: PaymasterState) =>
+  missingSteps(plan, state, placement).map(({ sender, description }) => `${sender}: ${description}`)
 
 describe("missingSteps", () => {
   it("are the remaining steps after an interrupted run", () => {

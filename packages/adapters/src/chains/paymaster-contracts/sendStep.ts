@@ -68,7 +68,9 @@ export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>
 ) {
-  const hasNoPending = yield* hasNoPendingTransaction(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (isIdle) => isIdle }))
+  const hasNoPending = yield* hasNoPendingTransaction(chainId, key).pipe(
+    Effect.repeat({ schedule: polls, until: (isIdle) => isIdle })
+  )
   if (!hasNoPending)
     return yield* new StepUnfinished({ reason: "A transaction of this key is still pending. Try again later." })
 })

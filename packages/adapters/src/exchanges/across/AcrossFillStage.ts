@@ -148,7 +148,10 @@ export const acrossFillStage = (
         if (!(yield* claimSettlement(work, chainId, toAddress, fill))) {
           return endWithoutMovements(work, chainId, fill, "COMPLETED")
         }
-        return completionStep(withSettlement(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
+        return completionStep(
+          withSettlement(work, chainId, fill, tokens.tokenOut, toAddress),
+          fill.amount < minAmountOut
+        )
       }
       const bridgedToken = wordToAddress(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
@@ -160,7 +163,13 @@ export const acrossFillStage = (
       }
       if (settlement.token !== tokenOut) {
         return otherTokenStep(
-          withSettlement(work, chainId, settlement, listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut, toAddress)
+          withSettlement(
+            work,
+            chainId,
+            settlement,
+            listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut,
+            toAddress
+          )
         )
       }
       return completionStep(
@@ -199,7 +208,9 @@ export const acrossFillStage = (
       if (refund === null) {
         const [recordedSettlement] = recordedSettlements
         const isLate = headTimestamp > relay.fillDeadline + REFUND_SECONDS
-        return recordedSettlement !== undefined && isLate ? endWithoutMovements(work, chainId, recordedSettlement, "REFUNDED") : null
+        return recordedSettlement !== undefined && isLate
+          ? endWithoutMovements(work, chainId, recordedSettlement, "REFUNDED")
+          : null
       }
       const { tokens } = swapKind.decode(work.quote.content!)
       const token = refundedToken(chainId, tokens.tokenIn, refund.token)
@@ -221,7 +232,9 @@ export const acrossFillStage = (
       // be filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
       if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* fillStepOf(work, deposit)
-      return head.timestamp > relay.fillDeadline ? yield* refundStepOf(work, deposit, depositBlock, head.timestamp) : null
+      return head.timestamp > relay.fillDeadline
+        ? yield* refundStepOf(work, deposit, depositBlock, head.timestamp)
+        : null
     })
 
     const stage: Stage = {

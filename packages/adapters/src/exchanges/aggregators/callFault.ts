@@ -39,7 +39,10 @@ export const callFault = (
     return fault("RECIPIENT", `its output goes to ${call.recipient} instead of ${terms.recipient}`)
   }
   if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
-    const [minAmount, requestedMinAmount] = [amountText(call.minAmountOut, tokenOut), amountText(terms.minAmountOut, tokenOut)]
+    const [minAmount, requestedMinAmount] = [
+      amountText(call.minAmountOut, tokenOut),
+      amountText(terms.minAmountOut, tokenOut)
+    ]
     return fault("MINIMUM", `its minimum output is ${minAmount} instead of the requested ${requestedMinAmount}`)
   }
   return call.faults[0] ?? null

@@ -22,7 +22,9 @@ export const runFault = (
     }
   }
   if (arrived !== null && arrived < minAmountOut) {
-    const [deliveredText, minAmountText] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
+    const [deliveredText, minAmountText] = [arrived, minAmountOut].map((each) =>
+      decimalFromBaseUnits(each, tokenOut.decimals)
+    )
     const unseenText = notSeen === null ? "" : `. ${notSeen}`
     return fault(
       "GIVES_LESS",

@@ -94,9 +94,11 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
 
       const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
         const { chainId, uid } = intent
-        const trades = yield* sendRequest(chainId, { method: "GET", path: `/api/v2/trades?orderUid=${uid}` }, TradesForm).pipe(
-          Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([]))
-        )
+        const trades = yield* sendRequest(
+          chainId,
+          { method: "GET", path: `/api/v2/trades?orderUid=${uid}` },
+          TradesForm
+        ).pipe(Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([])))
         const hashes = [...new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))]
         const fills = yield* Effect.forEach(hashes, (hash) => rpc.call(chainId, () => fillOf(rpc, intent, hash)), {
           concurrency: 4
@@ -118,7 +120,11 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             // With the fast mode, solvers need not prove the price.
             priceQuality: "fast"
           }
-          return yield* sendRequest(chainId, { method: "POST", path: "/api/v1/quote", body, isReadOnly: true }, QuoteForm).pipe(
+          return yield* sendRequest(
+            chainId,
+            { method: "POST", path: "/api/v1/quote", body, isReadOnly: true },
+            QuoteForm
+          ).pipe(
             Effect.map(({ quote }): bigint | null => BigInt(quote.buyAmount)),
             Effect.catchTag("BOOK_REFUSAL", (refusal) =>
               noMarketErrors.has(refusal.errorType) ? Effect.succeed(null) : Effect.fail(refusalOf(refusal))
@@ -153,9 +159,12 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           )
         }),
         orderState: Effect.fn("OrderBook.orderState")(function* (intent) {
-          const [contractFilledAmount, booked] = yield* Effect.all([filledAmount(intent), findBookedOrder(intent.chainId, intent.uid)], {
-            concurrency: 2
-          })
+          const [contractFilledAmount, booked] = yield* Effect.all(
+            [filledAmount(intent), findBookedOrder(intent.chainId, intent.uid)],
+            {
+              concurrency: 2
+            }
+          )
           const isInvalidated = contractFilledAmount === MAX_UINT256
           const fills = contractFilledAmount === 0n ? [] : yield* fillsOf(intent)
           // For an invalidated order the settlement contract no longer stores the filled amount.
@@ -180,7 +189,9 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
                 ? Effect.void
                 : Effect.fail(
                     new CancellationRefused({
-                      reason: cancellationRefusalReasons[errorType] ?? `the order book rejected it (${errorType}): ${description}`
+                      reason:
+                        cancellationRefusalReasons[errorType] ??
+                        `the order book rejected it (${errorType}): ${description}`
                     })
                   )
             )

@@ -56,7 +56,9 @@ export const allowingCalls = (
   soldAmount: SoldAmount,
   presignedUid: HexBytes | null
 ): ReadonlyArray<Call> => [
-  ...(isNativeToken(soldAmount.tokenIn.address) ? [wrapCall(soldAmount.tokenIn, soldAmount.soldToken, soldAmount.amount)] : []),
+  ...(isNativeToken(soldAmount.tokenIn.address)
+    ? [wrapCall(soldAmount.tokenIn, soldAmount.soldToken, soldAmount.amount)]
+    : []),
   ...allowanceCalls(allowanceState, soldAmount),
   ...(presignedUid === null
     ? []

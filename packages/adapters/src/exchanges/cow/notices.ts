@@ -37,7 +37,10 @@ interface LimitOrderRequest extends OfferRequest {
 
 const amountText = (amount: bigint, token: Token) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 
-const marketNotice = ({ limit, tokenIn, tokenOut }: LimitOrderRequest, { marketAmountOut }: OrderFacts): string | null => {
+const marketNotice = (
+  { limit, tokenIn, tokenOut }: LimitOrderRequest,
+  { marketAmountOut }: OrderFacts
+): string | null => {
   if (marketAmountOut === null)
     return `There is no market price for this amount of ${tokenIn.symbol} in ${tokenOut.symbol} now.`
   return marketAmountOut < limit.minAmountOut

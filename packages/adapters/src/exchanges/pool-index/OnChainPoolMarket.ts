@@ -80,7 +80,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     const refs = new BoundedMap<string, PoolRef>(MAX_REFS)
-    const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }>()
+    const tiersByChain = new Map<
+      EvmChainId,
+      { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }
+    >()
 
     const readCalls = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
       Effect.map(

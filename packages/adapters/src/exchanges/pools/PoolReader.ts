@@ -224,4 +224,6 @@ const sortByKeys = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Poo
 
 const areSameTicks = (ticks: ConcentratedPool["ticks"], otherTicks: ConcentratedPool["ticks"]): boolean =>
   ticks.length === otherTicks.length &&
-  ticks.every(({ index, liquidityNet }, i) => index === otherTicks[i]!.index && liquidityNet === otherTicks[i]!.liquidityNet)
+  ticks.every(
+    ({ index, liquidityNet }, i) => index === otherTicks[i]!.index && liquidityNet === otherTicks[i]!.liquidityNet
+  )

@@ -42,7 +42,10 @@ export const deductPortions = (
     const isByShare = supportsPortions && (remainder * bips) / BIPS >= fixedAmount
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixedAmount }
     if (isByShare) {
-      remainingShare = { numerator: remainingShare.numerator * (BIPS - bips), denominator: remainingShare.denominator * BIPS }
+      remainingShare = {
+        numerator: remainingShare.numerator * (BIPS - bips),
+        denominator: remainingShare.denominator * BIPS
+      }
     }
     const portionAmount = portionAmountOf(portion, remainder)
     portions.push(portion)

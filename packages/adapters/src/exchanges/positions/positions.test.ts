@@ -29,11 +29,11 @@ import { sandboxPools } from "../../../sandbox/deployment/poolPlan.ts"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import {
+  balanceKeyOf,
   CHAIN,
   positionAccount,
   type TrialResult,
-  type WatchedBalance,
-  watchedKey
+  type WatchedBalance
 } from "../../../test/positions/positionAccount.ts"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import { RpcClientsLayer } from "../../chains/evm/index.ts"
@@ -126,7 +126,7 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
     .map((recipient) => ({ recipient, share: ratioFromPercent(random.of([0.01, 0.3, 1, 2.5, 0.125, 20])) }))
 
 const changeOf = ({ changes }: TrialResult, holder: Address, token: Address): bigint =>
-  changes.get(watchedKey({ holder, token: isNativeToken(token) ? null : token })) ?? 0n
+  changes.get(balanceKeyOf({ holder, token: isNativeToken(token) ? null : token })) ?? 0n
 
 /** Checks that no allowance of the account remains, and no tokens in the routers and the position manager. */
 const nothingIsLeft = (tried: TrialResult) => {

@@ -82,7 +82,8 @@ const trySplit = (
       outcome = swapParts(shares.slice(0, count))
       if (outcome._tag === "Swapped") continue
       const tokenIndex = shares[count - 1]!.to
-      if (outcome._tag === "TicksMissing") missing.push({ pool: outcome.pool, word: outcome.word, forToken1, tokenIndex })
+      if (outcome._tag === "TicksMissing")
+        missing.push({ pool: outcome.pool, word: outcome.word, forToken1, tokenIndex })
       return { tooMuchFor: tokenIndex }
     }
     const swapOutcome = outcome?._tag === "Swapped" ? outcome : null

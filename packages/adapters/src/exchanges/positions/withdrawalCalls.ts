@@ -73,8 +73,18 @@ export const byUniversalRouter = (plan: PlannedWithdrawal, terms: LiquidityTerms
  * recipient.
  */
 export const bySwapRouter = (plan: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, minGrossAmountOut, liquidity, minAmountOut, parts, pooledTokenOut, position, feePortions, tokenOut } =
-    plan
+  const {
+    deployment,
+    keys,
+    minGrossAmountOut,
+    liquidity,
+    minAmountOut,
+    parts,
+    pooledTokenOut,
+    position,
+    feePortions,
+    tokenOut
+  } = plan
   const { swapRouter02 } = deployment.uniswapV3
   const isNative = isNativeToken(tokenOut.address)
   const { sender: to } = terms

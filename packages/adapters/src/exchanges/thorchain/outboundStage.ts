@@ -72,7 +72,12 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const claim = yield* claimedArrivals
     const findDepositReorg = depositReorg(chain)
 
-    const verifyDelivery = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32, { id }: Outbound) {
+    const verifyDelivery = Effect.fnUntraced(function* (
+      work: Work,
+      content: SwapContent,
+      deposit: Hash32,
+      { id }: Outbound
+    ) {
       const { tokenOut } = content.tokens
       const { toAddress } = content.request
       if (!isEvmChainId(tokenOut.chainId) || !isEvmAddress(toAddress)) return null
@@ -178,7 +183,9 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const outcomeStepOf = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32) {
       const { isMorePlanned, outbounds } = yield* Effect.orElseSucceed(api.status(deposit), () => NOTHING)
       const chainName = chainNameOrNull(content.tokens.tokenOut.chainId)
-      const [deliveryOutbounds, refundOutbounds] = [chainName, "BTC"].map((name) => outbounds.filter((each) => each.chain === name))
+      const [deliveryOutbounds, refundOutbounds] = [chainName, "BTC"].map((name) =>
+        outbounds.filter((each) => each.chain === name)
+      )
       const deliveryResult = yield* firstOf(deliveryOutbounds!, (each) => verifyDelivery(work, content, deposit, each))
       const refundResult = yield* firstOf(refundOutbounds!, (each) => verifyRefund(work, deposit, each))
       const areAllVerified =

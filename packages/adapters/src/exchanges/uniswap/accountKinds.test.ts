@@ -8,9 +8,9 @@ import {
   accountOf,
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation
@@ -60,7 +60,7 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
     minAmountOut: route.amountOut,
     deadline: 2 ** 40
   })
-  const { hash, operation } = yield* buildOperation(account, calls, coin)
+  const { hash, operation } = yield* buildOperation(account, calls, nativeToken)
   const { authorization, signature } = yield* signOperation(account, owner, operation)
   yield* bundler.submit(operation, signature, authorization)
   const outcome = yield* outcomeOf(operation, hash)

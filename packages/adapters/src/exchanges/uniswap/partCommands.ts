@@ -34,7 +34,9 @@ export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
   for (const next of hops.map(legOf)) {
     const lastLeg = legs.at(-1)
     const joins =
-      lastLeg !== undefined && lastLeg.hops[0]!.key._tag === next.hops[0]!.key._tag && lastLeg.outputCurrency === next.inputCurrency
+      lastLeg !== undefined &&
+      lastLeg.hops[0]!.key._tag === next.hops[0]!.key._tag &&
+      lastLeg.outputCurrency === next.inputCurrency
     if (joins) legs.push({ ...legs.pop()!, hops: [...lastLeg.hops, ...next.hops], outputCurrency: next.outputCurrency })
     else legs.push(next)
   }
@@ -54,7 +56,11 @@ const swapOf = ({ hops }: Leg, amountIn: bigint): Command => {
 
 /** Wraps or unwraps the native token if the next leg needs the other form. */
 const conversionBetween = (outputCurrency: Address, inputCurrency: Address): ReadonlyArray<Command> =>
-  outputCurrency === inputCurrency ? [] : inputCurrency === NATIVE_TOKEN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
+  outputCurrency === inputCurrency
+    ? []
+    : inputCurrency === NATIVE_TOKEN
+      ? [unwrapAll(ROUTER, 0n)]
+      : [wrap(WHOLE_BALANCE)]
 
 /**
  * Takes the input amount of a split route from the router's balance, and leaves the output there. A token between two

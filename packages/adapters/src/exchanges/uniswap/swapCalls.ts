@@ -10,7 +10,10 @@ import type { SwapTerms } from "./swapTerms.ts"
 import { universalRouterCalls } from "./universalRouterCalls.ts"
 
 /** Whether Uniswap's routers support the pool. They support only pools of Uniswap's own factories. */
-export const isUniswapPool = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
+export const isUniswapPool = (
+  { constantProduct, uniswapV3, universalRouter }: ChainDeployment,
+  key: PoolKey
+): boolean =>
   key._tag === "V3"
     ? key.factory === uniswapV3.factory
     : universalRouter !== undefined && (key._tag === "V4" || key.router === constantProduct[0]?.router)

@@ -24,10 +24,7 @@ const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.out
 const convertNativeInput = (parts: ReadonlyArray<SwapPart>, isNativeIn: boolean): ReadonlyArray<Command> => {
   const tokenParts = parts.filter((part) => !spendsNativeToken(part))
   if (!isNativeIn && tokenParts.length === parts.length) return []
-  return [
-    ...(isNativeIn ? [] : [unwrapAll(ROUTER, 0n)]),
-    ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])
-  ]
+  return [...(isNativeIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])]
 }
 
 /** Sends the entire output to the receiver. Reverts if it is below the minimum. */

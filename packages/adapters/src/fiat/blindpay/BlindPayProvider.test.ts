@@ -14,8 +14,8 @@ import {
   type KycStatus,
   SandboxBank
 } from "../../../sandbox/bank/index.ts"
-import { linkedIndividual, linksTo } from "../../../test/fiat/linksTo.ts"
-import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
+import { linkedIndividual, providerCustomersWith } from "../../../test/fiat/linksTo.ts"
+import { readPdf, registrationRequestsOf } from "../../../test/fiat/registrationAsk.ts"
 import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
@@ -72,7 +72,7 @@ fiatProviderContract("BlindPay", () => ({
       hasTerms: false,
       webhookSecret: BLINDPAY_WEBHOOK_SECRET
     },
-    linksTo(beasId),
+    providerCustomersWith(beasId),
     () => Effect.succeed(null)
   ),
   individualId,
@@ -109,7 +109,7 @@ describe("the registration of a person at BlindPay", () => {
         hasTerms,
         webhookSecret: null
       },
-      linksTo(beasId),
+      providerCustomersWith(beasId),
       readPdf
     ).customers
 
@@ -117,7 +117,7 @@ describe("the registration of a person at BlindPay", () => {
     Effect.gen(function* () {
       const countBefore = bank.customers.count
       const { register } = providerWith(true)
-      const askOf = registrationAskOf("blindpay")
+      const askOf = registrationRequestsOf("blindpay")
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["agreementId"] })
       assert.strictEqual(bank.customers.count, countBefore)
       assert.deepStrictEqual(yield* register(askOf({ agreementId: "to_1" }, { attempt: 1 })), { status: "ACTIVE" })
@@ -135,10 +135,10 @@ describe("the registration of a person at BlindPay", () => {
           hasTerms: false,
           webhookSecret: null
         },
-        linksTo(beasId),
+        providerCustomersWith(beasId),
         () => Effect.succeed(null)
       ).customers
-      assert.deepStrictEqual(yield* register(registrationAskOf("blindpay")()), {
+      assert.deepStrictEqual(yield* register(registrationRequestsOf("blindpay")()), {
         status: "ACTION_REQUIRED",
         fields: ["id_doc_front_file"]
       })
@@ -148,7 +148,7 @@ describe("the registration of a person at BlindPay", () => {
   it.live("is retried if the person's data is not the reason for the rejection", () =>
     Effect.gen(function* () {
       const { register } = providerWith(false)
-      const askOf = registrationAskOf("blindpay")
+      const askOf = registrationRequestsOf("blindpay")
       // The registration first lists the customers, and then creates one.
       for (const [after, status] of [
         [0, 404],
@@ -164,7 +164,7 @@ describe("the registration of a person at BlindPay", () => {
 
   it.live("finds the customer of an earlier request on a later page of the list", () =>
     Effect.gen(function* () {
-      const askOf = registrationAskOf("blindpay")
+      const askOf = registrationRequestsOf("blindpay")
       const { identityId } = askOf().registration
       bank.customers.setStatus(bank.addCustomer(identityId), "verifying")
       for (let customerIndex = 0; customerIndex < 250; customerIndex++)
@@ -177,7 +177,7 @@ describe("the registration of a person at BlindPay", () => {
   it.live("is active only with a status that BlindPay documents as approved", () =>
     Effect.gen(function* () {
       const { register } = providerWith(false)
-      const askOf = registrationAskOf("blindpay")
+      const askOf = registrationRequestsOf("blindpay")
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTIVE" })
       for (const status of [undefined, null, "verifying", "pending_review", "deprecated", "awaiting_contract"]) {
         bank.customers.setStatus(askOf().registration.identityId, status as KycStatus)

@@ -42,7 +42,8 @@ const QUOTE_MINUTES = 5
 
 const fiatRefusal = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
-const baseUnitsPerCent = ({ token }: Pick<FiatProviderRequest, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
+const baseUnitsPerCent = ({ token }: Pick<FiatProviderRequest, "token">): bigint =>
+  10n ** BigInt(token.decimals - CENT_DIGITS)
 
 /** Converts an amount to cents of a stablecoin. Fails if the amount has more than two decimals. */
 const centsOf = (request: FiatProviderRequest) =>

@@ -1,11 +1,11 @@
-import type { FiatCallback, ReadCallback } from "@countersign/core/fiat"
+import type { CallbackContent, FiatCallback } from "@countersign/core/fiat"
 import { Option, type Redacted, Schema } from "effect"
 import { verificationProblem } from "../../outbound/webhooks/index.ts"
 
 const Message = Schema.fromJsonString(Schema.Struct({ id: Schema.String, webhook_event: Schema.String }))
 const decode = Schema.decodeUnknownOption(Message)
 
-const callbackRefusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+const callbackRefusal = (reason: string): CallbackContent => ({ _tag: "Refused", reason })
 
 /**
  * Verifies and decodes a webhook. Svix sends BlindPay's webhooks: the signatures are those of Standard Webhooks, with
@@ -15,7 +15,7 @@ export const readBlindPayCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: FiatCallback,
   nowSeconds: number
-): ReadCallback => {
+): CallbackContent => {
   if (secret === null) return callbackRefusal("this service has no secret to verify the signature")
   const problem = verificationProblem(
     secret,

@@ -10,8 +10,8 @@ import {
   bridgeKeys,
   startBridgeEmulator
 } from "../../../test/fiat/BridgeEmulator.ts"
-import { linkedIndividual, linksTo } from "../../../test/fiat/linksTo.ts"
-import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
+import { linkedIndividual, providerCustomersWith } from "../../../test/fiat/linksTo.ts"
+import { readPdf, registrationRequestsOf } from "../../../test/fiat/registrationAsk.ts"
 import { makeBridge } from "./BridgeProvider.ts"
 
 const ada = IndividualId.make("cust_ada")
@@ -28,7 +28,7 @@ afterAll(() => bridge.stop())
 const providerWith = (webhookPublicKey: string | null = bridgeKeys.publicKey) =>
   makeBridge(
     { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey },
-    linksTo("cust_bea"),
+    providerCustomersWith("cust_bea"),
     () => Effect.succeed(null)
   )
 
@@ -243,7 +243,7 @@ describe("the registration of a person at Bridge", () => {
   const providerWith = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
     makeBridge(
       { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: bridgeKeys.publicKey },
-      linksTo("cust_bea"),
+      providerCustomersWith("cust_bea"),
       read
     ).customers
   const submissionsOf = (id: string | undefined) => bridge.submissions.filter((one) => one.id === id).length
@@ -252,7 +252,7 @@ describe("the registration of a person at Bridge", () => {
     Effect.gen(function* () {
       const { register, termsLink } = providerWith()
       const countBefore = bridge.submissions.length
-      assert.deepStrictEqual(yield* register(registrationAskOf("bridge")()), {
+      assert.deepStrictEqual(yield* register(registrationRequestsOf("bridge")()), {
         status: "ACTION_REQUIRED",
         fields: ["agreementId"]
       })
@@ -267,7 +267,7 @@ describe("the registration of a person at Bridge", () => {
     () =>
       Effect.gen(function* () {
         const { register } = providerWith()
-        const askOf = registrationAskOf("bridge", {
+        const askOf = registrationRequestsOf("bridge", {
           providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }]
         })
         assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["email_address"] })
@@ -289,7 +289,7 @@ describe("the registration of a person at Bridge", () => {
   it.live("creates one customer if a response is lost", () =>
     Effect.gen(function* () {
       const { register } = providerWith()
-      const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
+      const askOf = registrationRequestsOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
       const countBefore = bridge.customers.size
       // The first request, which is lost, searches for a customer with the individual's id.
@@ -304,7 +304,7 @@ describe("the registration of a person at Bridge", () => {
   it.live("is retried after a conflict with another request, and rejected if Bridge rejects the data", () =>
     Effect.gen(function* () {
       const { register } = providerWith()
-      const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
+      const askOf = registrationRequestsOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_3" }
       bridge.fail({ _tag: "Status", status: 409 }, 1)
       assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
@@ -319,7 +319,7 @@ describe("the registration of a person at Bridge", () => {
       const large = new Uint8Array(20_000_000)
       const countBefore = bridge.submissions.length
       const outcome = yield* providerWith(() => Effect.succeed(large)).register(
-        registrationAskOf("bridge")({ agreementId: "a" })
+        registrationRequestsOf("bridge")({ agreementId: "a" })
       )
       assert.strictEqual(outcome.status, "REJECTED")
       if (outcome.status === "REJECTED") assert.match(outcome.reason, /^the documents have more than 50 MiB in total/u)
@@ -338,7 +338,7 @@ describe("the registration of a person at Bridge", () => {
         })
       )
       yield* Effect.forEach(
-        Array.from({ length: 8 }, (_, n) => registrationAskOf("bridge", { email: `ana${n}@example.com` })),
+        Array.from({ length: 8 }, (_, n) => registrationRequestsOf("bridge", { email: `ana${n}@example.com` })),
         (askOf) => {
           const registrationRequest = askOf({ agreementId: "a" })
           const { identityId } = registrationRequest.registration
@@ -356,7 +356,7 @@ describe("the registration of a person at Bridge", () => {
   it.live("has Bridge's reason for customers, not the one for developers", () =>
     Effect.gen(function* () {
       const outcome = yield* providerWith().register(
-        registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" })
+        registrationRequestsOf("bridge", { firstName: "Fail" })({ agreementId: "a" })
       )
       assert.deepStrictEqual(outcome, { status: "REJECTED", reason: "Cannot validate ID" })
     })

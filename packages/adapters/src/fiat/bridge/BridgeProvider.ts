@@ -59,13 +59,18 @@ export const makeBridge = (
   const customerOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
     const { currency, individualId, projectId } = request
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
-    const response = yield* requestDecoded(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
+    const response = yield* requestDecoded(CustomerBody, {
+      method: "GET",
+      path: `/customers/${encodeURIComponent(id)}`
+    })
     if (response._tag === "Refused") return yield* noCustomer(NAME, TITLE, individualId)
     const customer = response.value
     yield* linkIndividual(request, id)
     if (customer.status !== "active") return yield* customerNotReady(`its customer of ${individualId} is not active`)
     const endorsement = endorsementOf[currency]
-    const approvedEndorsements = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
+    const approvedEndorsements = customer.endorsements
+      ?.filter(({ status }) => status === "approved")
+      .map(({ name }) => name)
     if (approvedEndorsements !== undefined && endorsement !== undefined && !approvedEndorsements.includes(endorsement))
       return yield* customerNotReady(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
     return customer

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from "node:crypto"
-import type { FiatCallback, ReadCallback } from "@countersign/core/fiat"
+import type { CallbackContent, FiatCallback } from "@countersign/core/fiat"
 import { Option, Result, Schema } from "effect"
 
 const Message = Schema.fromJsonString(
@@ -10,7 +10,7 @@ const decode = Schema.decodeUnknownOption(Message)
 /** Maximum age of a signature in milliseconds. Bridge signs each attempt again, so an older signature is a replay. */
 const MAX_MS = 10 * 60_000
 
-const refusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+const refusal = (reason: string): CallbackContent => ({ _tag: "Refused", reason })
 
 const HEADER = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]{1,2000}={0,2})$/u
 
@@ -30,7 +30,7 @@ export const readBridgeCallback = (
   publicKey: string | null,
   { body, headers }: FiatCallback,
   nowSeconds: number
-): ReadCallback => {
+): CallbackContent => {
   if (publicKey === null) return refusal("this service has no key to verify the signature")
   const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
   if (time === undefined || signature === undefined) return refusal("x-webhook-signature is missing or malformed")

@@ -9,7 +9,8 @@ import { AnyBody, type Applicant, ApplicantBody, ImagesBody } from "./sumsubBodi
 import { readSumsubCallback } from "./sumsubCallback.ts"
 import { isSubmitted, verdictOf } from "./sumsubVerdict.ts"
 
-const notFound = (resourceName: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it did not find ${resourceName}` })
+const notFound = (resourceName: string) =>
+  new UpstreamUnavailable({ upstream: TITLE, reason: `it did not find ${resourceName}` })
 
 /** Returns a value that identifies a side of a document, with which two images are compared. */
 const sideOf = ({ idDocSubType, idDocType }: { readonly idDocType: string; readonly idDocSubType?: string | null }) =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Metric, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { untilTrue } from "../../../../core/test/support/until.ts"
+import { waitUntilTrue } from "../../../../core/test/support/until.ts"
 import { close, listen } from "../../../test/support/localServer.ts"
 import { HostFailure } from "./HostFailure.ts"
 import {
@@ -244,7 +244,7 @@ describe("a failed request to the host of an HTTP API", () => {
       yield* Effect.repeat(Effect.yieldNow, { times: 20 })
       state.answer = (_, response) => void response.writeHead(200).write("{")
       yield* TestClock.adjust("75 millis")
-      yield* Effect.promise(() => untilTrue(() => requests.length === 2))
+      yield* Effect.promise(() => waitUntilTrue(() => requests.length === 2))
       yield* TestClock.adjust("59925 millis")
       assert.match((yield* Fiber.join(fiber)).message, /no response within 599\d\d/u)
     })

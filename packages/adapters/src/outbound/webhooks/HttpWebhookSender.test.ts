@@ -5,7 +5,7 @@ import { type WebhookMessage, WebhookSender } from "@countersign/core/tenancy/we
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
 import { guardedLookup, type Resolve } from "../public-web/index.ts"
 import { HttpWebhookSender } from "./index.ts"
 
@@ -91,7 +91,7 @@ describe("HttpWebhookSender", () => {
       const connections = yield* keptConnections
       for (let turn = 0; turn < 5; turn++) {
         yield* post(message(url))
-        yield* untilEffect(connections, (times) => times > turn)
+        yield* waitUntilEffect(connections, (times) => times > turn)
       }
       assert.strictEqual(sockets.size, 1)
     }).pipe(Effect.provide(allowedTimes))
@@ -102,7 +102,7 @@ describe("HttpWebhookSender", () => {
       const { received, server, url } = yield* receiver((response) => response.end())
       const connections = yield* keptConnections
       yield* post(message(url))
-      yield* untilEffect(connections, (times) => times === 1)
+      yield* waitUntilEffect(connections, (times) => times === 1)
       server.closeAllConnections()
       assert.strictEqual((yield* post(message(url))).status, 200)
       assert.strictEqual(received.length, 2)

@@ -70,7 +70,11 @@ export const combinedCalls = ({ history, limitOrders, swap, wallets }: Calls) =>
 export type ListResponse = Readonly<Record<string, unknown>>
 
 /** Iterates over all items of a paginated list. Requests each page when it is needed. */
-export async function* pageItems(field: string, requestPage: (query: object) => Promise<ListResponse>, query: object | undefined) {
+export async function* pageItems(
+  field: string,
+  requestPage: (query: object) => Promise<ListResponse>,
+  query: object | undefined
+) {
   let lastId: unknown
   do {
     const response = await requestPage(lastId === undefined ? { ...query } : { ...query, lastId })

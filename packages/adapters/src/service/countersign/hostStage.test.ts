@@ -6,10 +6,10 @@ import { type Hash32, HexBytes } from "../../../../core/src/foundation/primitive
 import {
   anOutcome,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
@@ -89,7 +89,7 @@ const scenario = (
         transfers: [{ token: fixture.usdc.address, from, to: BRIDGE, amount: AMOUNT }]
       })
       include(fixture, 137, outcome)
-      yield* follow
+      yield* runWorker
       assert.strictEqual(stageNameIn(fixture), "host:HOST_BRIDGE")
       yield* test(fixture, bridge, outcome.transactionHash)
     }).pipe(
@@ -112,7 +112,7 @@ describe("the stage of a host's provider", () => {
     "waits until the host reports that the tokens arrived, and watches their block",
     (fixture, bridge, deposit) =>
       Effect.gen(function* () {
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
         const { signal, ...request } = bridge.requests.at(-1)!
         assert.isFalse(signal.aborted)
@@ -129,7 +129,7 @@ describe("the stage of a host's provider", () => {
           blockHash: block.hash,
           amount: FILLED
         })
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
         assert.deepStrictEqual(sides(fixture), [AMOUNT, FILLED])
         assert.deepStrictEqual(
@@ -141,7 +141,7 @@ describe("the stage of a host's provider", () => {
         )
         bridge.response = waiting
         reorgBlock(fixture, 10, 500n)
-        yield* followLater()
+        yield* runWorkerLater()
         assert.strictEqual(stageNameIn(fixture), "host:HOST_BRIDGE")
         assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged ON_BRIDGE REORGED")
         assert.notInclude(
@@ -158,12 +158,12 @@ describe("the stage of a host's provider", () => {
         bridge.response = () => {
           throw new Error("the bridge's API is down")
         }
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         bridge.response = () => ({ status: "ARRIVED", amount: -1n }) as never
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
         bridge.response = waiting
-        yield* followLater(600_000)
+        yield* runWorkerLater(600_000)
         assert.isTrue(bridge.requests.at(-1)!.isOverdue)
         assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       })
@@ -181,7 +181,7 @@ describe("the stage of a host's provider", () => {
         blockHash: block.hash,
         amount: AMOUNT
       })
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
       assert.deepStrictEqual(sides(fixture), [AMOUNT, AMOUNT])
     })
@@ -190,7 +190,7 @@ describe("the stage of a host's provider", () => {
   scenario("fails with the host's reason if nothing will arrive", (fixture, bridge) =>
     Effect.gen(function* () {
       bridge.response = () => ({ status: "FAILED", reason: "The bridge was closed" })
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
       assert.deepStrictEqual(transactionIn(fixture).failure, { code: "NOT_FILLED", message: "The bridge was closed" })
       assert.deepStrictEqual(sides(fixture), [AMOUNT, null])

@@ -1,6 +1,6 @@
 import { type AnyEndpoint, type CallShape, callableEndpoints, callShapeOf } from "../../api/endpoints/index.ts"
 import type { Calls } from "./calls.ts"
-import { type ListResponse, ignoreNotFound, pageItems } from "./combinedCalls.ts"
+import { ignoreNotFound, type ListResponse, pageItems } from "./combinedCalls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
 import { addSignMethod } from "./signQuote.ts"
 

@@ -18,7 +18,9 @@ it.effect("wakes the operator accounts that have updates, once, and survives dat
         return wokenOperations.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
       })
   })
-  const operatorAccounts = Layer.mock(OperatorAccounts, { takeChangedOperations: Effect.sync(() => updates.shift() ?? []) })
+  const operatorAccounts = Layer.mock(OperatorAccounts, {
+    takeChangedOperations: Effect.sync(() => updates.shift() ?? [])
+  })
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(wokenOperations, [[HASH], [HASH]])

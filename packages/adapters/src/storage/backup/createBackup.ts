@@ -70,7 +70,10 @@ export const createBackup = Effect.fnUntraced(function* <E, R>(
   )
   const name = `${new Date(createdAtMs).toISOString().replaceAll(":", "-")}${SUFFIX}`
   const isNew = yield* target.write(BACKUPS + name, yield* encrypt(recipient, bytes))
-  if (!isNew) return yield* new BackupFailed({ reason: `A backup ${name} already exists. Run the command again: the name contains the time.` })
+  if (!isNew)
+    return yield* new BackupFailed({
+      reason: `A backup ${name} already exists. Run the command again: the name contains the time.`
+    })
   return { name, ...totals }
 })
 

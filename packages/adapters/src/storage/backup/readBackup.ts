@@ -39,7 +39,11 @@ const groupByFolder = (files: AsyncGenerator<ArchiveFile>) => {
 }
 
 /** Opens a backup, which is read once from beginning to end: first `database`, then `documents`. */
-const openBackup = Effect.fnUntraced(function* (target: BackupTarget, name: string, identity: Redacted.Redacted<string>) {
+const openBackup = Effect.fnUntraced(function* (
+  target: BackupTarget,
+  name: string,
+  identity: Redacted.Redacted<string>
+) {
   const bytes = yield* Stream.toAsyncIterableEffect(yield* decrypt(identity, target.read(pathOf(name))))
   const { filesIn, peek } = groupByFolder(readTar(bytes))
   const readFolder = (folder: string) => Stream.fromAsyncIterable(filesIn(folder), toBackupFailure)

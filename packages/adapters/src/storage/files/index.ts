@@ -1,8 +1,8 @@
 export {
-  restrictPrivateFile as closePrivateFile,
   ensurePrivateFile,
   ensurePrivateFolder,
   FolderNotWritable,
   makePrivateFolder,
-  PRIVATE_FILE_MODE
+  PRIVATE_FILE_MODE,
+  restrictPrivateFile as closePrivateFile
 } from "./privateFiles.ts"

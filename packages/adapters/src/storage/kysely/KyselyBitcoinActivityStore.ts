@@ -154,7 +154,10 @@ export const layer = Layer.effect(
         ),
       recordDetected: (all, now) => {
         const isUnconfirmed = ({ block }: DetectedBitcoinTransfer) => block === null
-        const [unconfirmedTransfers, confirmedTransfers] = [all.filter(isUnconfirmed), all.filter((one) => !isUnconfirmed(one))]
+        const [unconfirmedTransfers, confirmedTransfers] = [
+          all.filter(isUnconfirmed),
+          all.filter((one) => !isUnconfirmed(one))
+        ]
         return Effect.andThen(
           insertDetected(unconfirmedTransfers, millisOf(now), insertUnconfirmed),
           insertDetected(confirmedTransfers, millisOf(now), upsertConfirmed)
@@ -184,10 +187,7 @@ export const layer = Layer.effect(
           toStoredTransfers
         ),
       listAbove: (height) =>
-        Effect.map(
-          db.all(transferQuery.where("block_height", ">", height).orderBy("block_height")),
-          toStoredTransfers
-        ),
+        Effect.map(db.all(transferQuery.where("block_height", ">", height).orderBy("block_height")), toStoredTransfers),
       postpone: (one, dueAt) => Effect.asVoid(update(one, { due_at: millisOf(dueAt) })),
       recordDecision: (one, { block, confirmations, dueAt, spends }) =>
         Effect.map(

@@ -45,7 +45,8 @@ export const layer = Layer.effect(
         ),
       linkIfNone: (projectId, id, providerCustomer) =>
         Effect.andThen(insertIfFree(projectId, id, providerCustomer), find(projectId, id, providerCustomer.provider)),
-      unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removedCount) => removedCount === 1),
+      unlink: (projectId, id, provider) =>
+        Effect.map(remove(projectId, id, provider), (removedCount) => removedCount === 1),
       find,
       list: (projectId, id) =>
         db.all(

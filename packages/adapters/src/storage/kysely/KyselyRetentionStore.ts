@@ -98,7 +98,7 @@ export const layer = Layer.effect(
       )
       delete from ${sql.table(table)} where (${columns(key)}) in (select ${columns(key)} from due)`
 
-    const count = ({ isCounted: isCounted = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{
+    const count = ({ isCounted = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{
       total: number
     }>`
       select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isCounted(before)}`

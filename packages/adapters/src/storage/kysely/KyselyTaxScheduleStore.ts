@@ -87,8 +87,7 @@ export const layer = Layer.effect(
           ),
           (removedCount) => removedCount > 0
         ),
-      erase: (projectId, individualId) =>
-        emails.erase({ projectId, individual: { type: "individual", individualId } }),
+      erase: (projectId, individualId) => emails.erase({ projectId, individual: { type: "individual", individualId } }),
       listDue: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.fromRows),
       openRun: (schedule, run, nextEndAt) =>
         db.transaction(

@@ -144,7 +144,9 @@ export const layer = Layer.effect(
             if ((yield* insertIfAbsent(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
-            yield* db.run(isSmart(wallet) ? insertBackfills(address) : insertBackfill(address, millisOf(wallet.registeredAt)))
+            yield* db.run(
+              isSmart(wallet) ? insertBackfills(address) : insertBackfill(address, millisOf(wallet.registeredAt))
+            )
             yield* db.announce("CHAIN_ACTIVITY", millisOf(wallet.registeredAt))
             const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
             yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))

@@ -8,8 +8,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { sql } from "kysely"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
-import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../../../test/support/databases.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite, sharedLayer } from "../../../test/support/databases.ts"
 import {
   archivedMonths,
   detachMonth,
@@ -82,8 +82,8 @@ const summary = Effect.flatMap(Db, (db) =>
 )
 
 for (const [name, database] of [
-  ["Postgres", once(layerTemporaryPostgres)],
-  ["SQLite", once(layerTemporarySqlite)]
+  ["Postgres", sharedLayer(layerTemporaryPostgres)],
+  ["SQLite", sharedLayer(layerTemporarySqlite)]
 ] as const) {
   layer(database)(`the months of the archive on ${name}`, (it) => {
     it.effect("can be detached when they are complete, and their executions are then found only by their keys", () =>
@@ -174,7 +174,7 @@ layer(layerTemporarySqlite)("the export of a month on SQLite", (it) => {
   )
 })
 
-layer(once(layerTemporaryPostgres))("the partitions of the archive on Postgres", (it) => {
+layer(sharedLayer(layerTemporaryPostgres))("the partitions of the archive on Postgres", (it) => {
   it.effect("are detached completely after an interruption", () =>
     Effect.gen(function* () {
       const db = yield* Db
@@ -193,7 +193,7 @@ layer(once(layerTemporaryPostgres))("the partitions of the archive on Postgres",
       // A detachment waits for transactions that have read the archive.
       const detachFiber = yield* Effect.forkChild(Effect.flip(detachMonth(db, january)))
       const selectPendingDetachments = db.all(sql`select inhrelid::text from pg_inherits where inhdetachpending`)
-      yield* untilEffect(selectPendingDetachments, (rows) => rows.length === 1)
+      yield* waitUntilEffect(selectPendingDetachments, (rows) => rows.length === 1)
       yield* db.all(sql`select pg_cancel_backend(pid)::text from pg_stat_activity
         where datname = current_database() and query like 'alter table archived_executions detach%'`)
       assert.deepStrictEqual(yield* Fiber.join(detachFiber), new MonthStillRead({ month: january }))

@@ -61,7 +61,13 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
     claimColumn: "claimed_by",
     kind: "TAX_RUNS"
   },
-  watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", claimColumn: "version", kind: "CHAINS" },
+  watched_chains: {
+    key: ["chain_id"],
+    order: ["due_at"],
+    lease: "claimed_until",
+    claimColumn: "version",
+    kind: "CHAINS"
+  },
   indexed_pools: {
     key: ["chain_id", "address"],
     order: ["due_at"],
@@ -164,7 +170,7 @@ const columnList = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBu
 export const claimDue = <Row>(
   db: Db["Service"],
   table: Exclude<ClaimedTable, "operator_lanes">,
-  { limit, now, condition: condition = sql`true`, order, returning, until, worker }: ClaimOptions
+  { limit, now, condition = sql`true`, order, returning, until, worker }: ClaimOptions
 ): RawBuilder<Row> => {
   const { key, lease, condition: isWork = "true", order: longestDue } = claimable[table]
   return sql<Row>`
@@ -202,7 +208,7 @@ const upcomingIf = (kind: WorkKind, condition: RawBuilder<unknown>) =>
  */
 export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<UpcomingWork> => {
   const claims = (Object.keys(claimable) as ReadonlyArray<ClaimedTable>).flatMap((table) => {
-    const { kind, lease: leaseColumn, condition: condition = "true", order } = claimable[table]
+    const { kind, lease: leaseColumn, condition = "true", order } = claimable[table]
     const [dueColumn] = order
     if (kind === null || dueColumn === undefined) return []
     const [due, lease] = [sql.ref(dueColumn), sql.ref(leaseColumn)]
@@ -278,7 +284,7 @@ export const nextCheckAt = <Next extends number | null>(dueAt: number, next: Nex
 
 /** Releases every claim of a table. The conditions on columns equal those of its partial indexes. */
 const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
-  const { lease, claimColumn, condition: condition = "true", order } = claimable[table]
+  const { lease, claimColumn, condition = "true", order } = claimable[table]
   const isClaimed = [...order, lease, ...(claimColumn === null ? [] : [claimColumn])].map(
     (column) => sql`${sql.ref(column)} is not null`
   )

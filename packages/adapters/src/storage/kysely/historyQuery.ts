@@ -207,7 +207,9 @@ const pairStream = (
         sql.lit(1)
       )
     )
-    .where((row) => row.and([...pageConditions(page, "transaction_entries.created_at", "transaction_entries.transaction_id")]))
+    .where((row) =>
+      row.and([...pageConditions(page, "transaction_entries.created_at", "transaction_entries.transaction_id")])
+    )
 
 /**
  * Returns the streams of a page, which have no transactions in common. The most selective filter determines the
@@ -236,7 +238,9 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   }
   if (metadata !== undefined) return [pairStream(builder, page, metadata, kindsOf, isListed)]
   if (!hasKindFilter(page.filter)) return [stream(allTransactions, page, wallet, isListed)]
-  return kinds.filter(matchesKind(page.filter)).map((kind) => stream(allTransactions, page, wallet, isOfKind(kind), isListed))
+  return kinds
+    .filter(matchesKind(page.filter))
+    .map((kind) => stream(allTransactions, page, wallet, isOfKind(kind), isListed))
 }
 
 const newestFirst = (positions: Stream, take: number): Stream =>

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { dbSuite } from "../../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../../test/kysely/migrateSuite.ts"
 import { storesSuite } from "../../../test/kysely/storesSuite.ts"
-import { once } from "../../../test/support/databases.ts"
+import { sharedLayer } from "../../../test/support/databases.ts"
 import { isPgBouncerInstalled, PGBOUNCER, pooledDatabase } from "../../../test/support/pgBouncer.ts"
 import { layerPostgres, layerPostgresDb } from "./index.ts"
 
@@ -12,7 +12,7 @@ import { layerPostgres, layerPostgresDb } from "./index.ts"
 const options = Effect.map(pooledDatabase, (url) => ({ url, isPgBouncer: true }))
 
 if (isPgBouncerInstalled) {
-  const stores = once(Layer.unwrap(Effect.map(options, layerPostgres)))
+  const stores = sharedLayer(Layer.unwrap(Effect.map(options, layerPostgres)))
   storesSuite("Postgres behind PgBouncer", stores)
   dbSuite("Postgres behind PgBouncer", stores)
   migrateSuite(

@@ -7,18 +7,18 @@ import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted 
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { sql } from "kysely"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
 import { claimsSuite } from "../../../test/kysely/claimsSuite.ts"
 import { dbSuite } from "../../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../../test/kysely/plansSuite.ts"
 import { storesSuite } from "../../../test/kysely/storesSuite.ts"
 import { vaultSuite } from "../../../test/kysely/vaultSuite.ts"
-import { layerTemporaryPostgres, once, temporaryDatabase } from "../../../test/support/databases.ts"
+import { layerTemporaryPostgres, sharedLayer, temporaryDatabase } from "../../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerPostgres, layerPostgresDb } from "./index.ts"
 
-const database = once(layerTemporaryPostgres)
+const database = sharedLayer(layerTemporaryPostgres)
 
 storesSuite("Postgres", database)
 claimsSuite("Postgres", database)
@@ -90,7 +90,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
       const context = yield* Layer.build(layerPostgresDb({ url, connectionsMax: 1, statementTimeoutMs: 1_000 }))
       const db = Context.get(context, Db)
       // On a slow machine the server may cancel any statement.
-      const readProcess = untilEffect(
+      const readProcess = waitUntilEffect(
         Effect.exit(db.all<{ pid: number }>(sql`select pg_backend_pid()::text as pid`)),
         Exit.isSuccess
       )
@@ -111,7 +111,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
       )
       yield* loseOthers
       // A query fails if it is sent before the client detects its lost connection.
-      yield* untilEffect(
+      yield* waitUntilEffect(
         Effect.exit(Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })),
         Exit.isSuccess
       )
@@ -146,7 +146,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
       const transaction = yield* Effect.forkChild(
         db.transaction(Effect.andThen(store.insert(project), db.all(sql`select pg_sleep(20)`)))
       )
-      yield* untilEffect(
+      yield* waitUntilEffect(
         db.all(
           sql`select pid from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(20)' and state = 'active'`
         ),

@@ -5,8 +5,8 @@ import Database from "better-sqlite3"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { sql } from "kysely"
 import pg from "pg"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
-import { postgresFiles } from "../../../test/kysely/vaultSuite.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { postgresFileBytes } from "../../../test/kysely/vaultSuite.ts"
 import { temporaryDatabase, temporaryFile } from "../../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerPostgres, layerSqlite } from "./index.ts"
@@ -108,7 +108,7 @@ describe("purgeErased on SQLite", () => {
         )
         yield* keys.erase("own_1")
         const purge = yield* Effect.forkChild(keys.purge)
-        yield* untilEffect(
+        yield* waitUntilEffect(
           db.all<{ readonly n: number }>(sql`select count(*) as n from moved_subject_keys`),
           ([row]) => row!.n > 0
         )
@@ -151,7 +151,7 @@ describe("purgeErased on SQLite", () => {
         yield* keys.erase("ind_1")
         const purge = yield* Effect.forkChild(keys.purge)
         // The keys are moved, but the write-ahead log still contains their old versions.
-        yield* untilEffect(
+        yield* waitUntilEffect(
           db.all(sql`select id from moved_subject_keys`),
           (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0
         )
@@ -186,14 +186,14 @@ describe("purgeErased on Postgres", () => {
           yield* Effect.promise(() => otherClient.query(statements))
           yield* Effect.forEach(all.slice(0, 99), (nth) => keys.erase(`own_${nth}`), { discard: true })
           const purge = yield* Effect.forkChild(keys.purge)
-          yield* untilEffect(
+          yield* waitUntilEffect(
             db.all(sql`select pid from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`),
             ({ length }) => length > 0
           )
           assert.isUndefined(purge.pollUnsafe())
           yield* Effect.promise(() => otherClient.end())
           yield* Fiber.join(purge)
-          const files = Buffer.from(yield* postgresFiles).toString("latin1")
+          const files = Buffer.from(yield* postgresFileBytes).toString("latin1")
           const remainingRows = rows.filter(({ secrets }) => files.includes(secrets))
           assert.lengthOf(remainingRows, 1)
         }).pipe(

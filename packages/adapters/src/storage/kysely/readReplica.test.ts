@@ -9,8 +9,8 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Redacted } from "effect"
 import { sql } from "kysely"
 import pg from "pg"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
-import { once } from "../../../test/support/databases.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { sharedLayer } from "../../../test/support/databases.ts"
 import { type PostgresServer, startReplica, startServer } from "../../../test/support/temporaryPostgres.ts"
 import { Db, layerPostgres, layerPostgresDb, readReplicaState } from "./index.ts"
 
@@ -26,7 +26,7 @@ const url = (server: PostgresServer) => Redacted.make(server.url)
 const options = () => ({ url: url(primary), readUrl: url(replica) })
 const layerReplicated = Layer.unwrap(Effect.sync(() => layerPostgres(options())))
 
-const stores = once(layerReplicated)
+const stores = sharedLayer(layerReplicated)
 historyStoreContract("Postgres with a read replica", stores)
 walletStoreContract("Postgres with a read replica", stores)
 
@@ -38,7 +38,7 @@ const isOnReplica = (db: Db["Service"]) =>
   )
 
 const untilOnReplica = (db: Db["Service"], expected: boolean) =>
-  untilEffect(isOnReplica(db), (isReplica) => isReplica === expected)
+  waitUntilEffect(isOnReplica(db), (isReplica) => isReplica === expected)
 
 /** Returns the column `value` of the rows that a statement returns. */
 const rowsOf = (server: PostgresServer, text: string): Effect.Effect<ReadonlyArray<string>> =>
@@ -126,7 +126,7 @@ const writeSegments = (server: PostgresServer, count: number) =>
 const untilReplayed = (from: PostgresServer, to: PostgresServer) =>
   Effect.gen(function* () {
     const [written] = yield* rowsOf(from, "select pg_current_wal_flush_lsn()::text as value")
-    yield* untilEffect(
+    yield* waitUntilEffect(
       rowsOf(to, `select (pg_last_wal_replay_lsn() >= '${written}')::text as value`),
       ([isReplayed]) => isReplayed === "true"
     )
@@ -242,7 +242,7 @@ describe("a read during a failure", () => {
         assert.deepStrictEqual(rows, [transaction])
         return proxy.connectionsToTarget()
       })
-      yield* untilEffect(listAndCountConnections, (connections) => connections > 0)
+      yield* waitUntilEffect(listAndCountConnections, (connections) => connections > 0)
       yield* listAndCountConnections
       otherReplica.kill()
       otherPrimary.kill()
@@ -259,7 +259,7 @@ describe("a read during a failure", () => {
       ]
       yield* onServer(promoted, "alter system set primary_conninfo = ''")
       yield* onServer(promoted, "select pg_reload_conf()")
-      yield* untilEffect(
+      yield* waitUntilEffect(
         rowsOf(promoted, "select pid::text as value from pg_stat_wal_receiver"),
         (rows) => rows.length === 0
       )

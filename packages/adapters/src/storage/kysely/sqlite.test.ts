@@ -5,27 +5,27 @@ import { ComputeUnitStore } from "@countersign/core/tenancy/metering"
 import { ProjectStore } from "@countersign/core/tenancy/projects"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
 import { claimsSuite } from "../../../test/kysely/claimsSuite.ts"
 import { dbSuite } from "../../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../../test/kysely/plansSuite.ts"
 import { storesSuite } from "../../../test/kysely/storesSuite.ts"
 import { vaultSuite } from "../../../test/kysely/vaultSuite.ts"
-import { layerTemporarySqlite, once, temporaryFile } from "../../../test/support/databases.ts"
+import { layerTemporarySqlite, sharedLayer, temporaryFile } from "../../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerSqlite, layerSqliteDb } from "./index.ts"
 
 for (const [name, database] of [
-  ["a SQLite file", once(layerTemporarySqlite)],
-  ["SQLite in memory", once(layerSqlite(":memory:"))]
+  ["a SQLite file", sharedLayer(layerTemporarySqlite)],
+  ["SQLite in memory", sharedLayer(layerSqlite(":memory:"))]
 ] as const) {
   storesSuite(name, database)
   claimsSuite(name, database)
   dbSuite(name, database)
   plansSuite(name, database)
 }
-vaultSuite("SQLite", once(layerTemporarySqlite))
+vaultSuite("SQLite", sharedLayer(layerTemporarySqlite))
 migrateSuite(
   "SQLite",
   Effect.map(temporaryFile, (file) => Effect.provide(Layer.fresh(layerSqliteDb(file))))
@@ -57,7 +57,7 @@ describe("SQLite", () => {
         const store = yield* ProjectStore
         const units = yield* ComputeUnitStore
         yield* store.insert(project)
-        yield* untilEffect(
+        yield* waitUntilEffect(
           Effect.map(units.deduct(project.id, 0), () => processes.pollUnsafe()),
           (exit) => exit !== undefined,
           { pollMs: 1 }

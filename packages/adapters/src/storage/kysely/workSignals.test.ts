@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Fiber, Layer, type Redacted } from "effect"
 import { sql } from "kysely"
 import { aHash } from "../../../../core/src/foundation/primitives/ids.fixture.ts"
-import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../../core/test/support/untilEffect.ts"
 import { signalsSuite } from "../../../test/kysely/signalsSuite.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite, temporaryDatabase } from "../../../test/support/databases.ts"
 import { Db, layerPostgres, type PostgresOptions } from "./index.ts"
@@ -45,7 +45,7 @@ describe("WorkSignals of several processes on Postgres", () => {
       const url = yield* temporaryDatabase
       const [web, worker] = [yield* process(url), yield* process(url)]
       const fiber = yield* waiting(worker)
-      yield* untilEffect(listeners(web), (pids) => pids.length === 1)
+      yield* waitUntilEffect(listeners(web), (pids) => pids.length === 1)
       yield* web.db.announce("POOLS", 0)
       yield* Fiber.join(fiber)
     })
@@ -58,12 +58,12 @@ describe("WorkSignals of several processes on Postgres", () => {
       const wokenSubjects: Array<string> = []
       yield* worker.executions.onWake((subjects) => void wokenSubjects.push(...subjects))
       yield* waiting(worker)
-      yield* untilEffect(listeners(web), (pids) => pids.length === 1)
+      yield* waitUntilEffect(listeners(web), (pids) => pids.length === 1)
       const operations = [aHash(), aHash()]
       yield* web.executions.wake(operations, DateTime.makeUnsafe(0))
       yield* web.executions.wakeQuote(aProject().id, "quote", DateTime.makeUnsafe(0))
       const expected = [...operations, "quote"]
-      yield* untilEffect(
+      yield* waitUntilEffect(
         Effect.sync(() => wokenSubjects),
         ({ length }) => length === expected.length
       )
@@ -76,9 +76,9 @@ describe("WorkSignals of several processes on Postgres", () => {
       const url = yield* temporaryDatabase
       const [web, worker] = [yield* process(url), yield* process(url)]
       const fiber = yield* waiting(worker)
-      const [broken] = yield* untilEffect(listeners(web), (pids) => pids.length === 1)
+      const [broken] = yield* waitUntilEffect(listeners(web), (pids) => pids.length === 1)
       yield* web.db.all(sql`select pg_terminate_backend(cast(${broken} as integer))`)
-      yield* untilEffect(listeners(web), ([pid]) => pid !== undefined && pid !== broken)
+      yield* waitUntilEffect(listeners(web), ([pid]) => pid !== undefined && pid !== broken)
       yield* web.db.announce("POOLS", 0)
       yield* Fiber.join(fiber)
     })

@@ -107,10 +107,12 @@ const currentRequests = (coinGeckoTokens: ReadonlyArray<CoinGeckoToken>, plan: C
       path: `/simple/price?ids=${chunk.join(",")}&${query}`
     })),
     ...[...contracts].flatMap(([platform, contractTokens]) =>
-      Array.chunksOf(new Set(contractTokens.map(({ address }) => address)), maxContractsPerRequest[plan]).map((chunk) => ({
-        prefix: `${platform}:`,
-        path: `/simple/token_price/${platform}?contract_addresses=${chunk.join(",")}&${query}`
-      }))
+      Array.chunksOf(new Set(contractTokens.map(({ address }) => address)), maxContractsPerRequest[plan]).map(
+        (chunk) => ({
+          prefix: `${platform}:`,
+          path: `/simple/token_price/${platform}?contract_addresses=${chunk.join(",")}&${query}`
+        })
+      )
     )
   ]
 }

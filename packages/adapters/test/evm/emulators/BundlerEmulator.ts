@@ -16,7 +16,7 @@ import { userOperationFromJson } from "./userOperationFromJson.ts"
  * Returns ERC-7769's error code for an error of the EntryPoint: AA3x are errors of the paymaster, and AA22 and AA32 are
  * errors of the validity period.
  */
-const codeOf = (reason: string): number => {
+const errorCodeOf = (reason: string): number => {
   if (/\bAA[23]2\b/u.test(reason)) return BundlerErrorCode.outOfTimeRange
   if (/\bAA24\b/u.test(reason)) return BundlerErrorCode.invalidSignature
   if (/\bAA3\d\b/u.test(reason)) return BundlerErrorCode.rejectedByPaymaster
@@ -37,7 +37,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
         const runPromise = Effect.runPromiseWith(yield* Effect.context())
         const operations = new Map<string, UserOperation>()
 
-        const operationIn = ([json, entryPoint]: ReadonlyArray<unknown>) =>
+        const decodeOperation = ([json, entryPoint]: ReadonlyArray<unknown>) =>
           userOperationFromJson(chainId, json as UserOperationJson, entryPoint as Hex)
 
         return yield* serveJsonRpc({
@@ -52,10 +52,10 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
             return { slow: prices, standard: prices, fast: prices }
           },
           eth_estimateUserOperationGas: async (params) => {
-            const { operation, signature } = operationIn(params)
+            const { operation, signature } = decodeOperation(params)
             const operationWithoutLimits = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n }
             const { limits, revert } = await runPromise(bundler.simulate(operationWithoutLimits, signature, "STUB"))
-            if (revert !== null) throw new RpcFault(codeOf(revert.decoded), revert.decoded, revert.raw)
+            if (revert !== null) throw new RpcFault(errorCodeOf(revert.decoded), revert.decoded, revert.raw)
             return {
               preVerificationGas: numberToHex(limits.preVerificationGas),
               verificationGasLimit: numberToHex(limits.verificationGasLimit),
@@ -65,7 +65,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
             }
           },
           eth_sendUserOperation: async (params) => {
-            const { operation, signature, authorizationSignature } = operationIn(params)
+            const { operation, signature, authorizationSignature } = decodeOperation(params)
             const hash = userOperationHash(operation)
             // Bundlers reject an operation that is already in their mempool.
             if (operations.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
@@ -75,7 +75,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
                 Effect.catchTag("OPERATION_REJECTED", (error: OperationRejected) => Effect.succeed(error.reason))
               )
             )
-            if (rejection !== null) throw new RpcFault(codeOf(rejection), rejection)
+            if (rejection !== null) throw new RpcFault(errorCodeOf(rejection), rejection)
             operations.set(hash, operation)
             return hash
           },

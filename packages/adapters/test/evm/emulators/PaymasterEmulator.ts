@@ -37,7 +37,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
         const { chainId, tokens, validSeconds = 600 } = options
         const paymaster = yield* Paymaster
 
-        const tokenIn = (address: unknown): Token => {
+        const findToken = (address: unknown): Token => {
           const token = tokens.find((candidate) => candidate.address === addressFromHex(String(address)))
           if (token === undefined) throw new RpcFault(INVALID_PARAMS, `the token ${String(address)} is not supported`)
           return token
@@ -45,15 +45,15 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
         const termsOf = (entryPoint: unknown, token: Token) =>
           Effect.runPromise(paymaster.terms(chainId, versionOf(entryPoint), token))
 
-        const contextToken = (context: unknown): Token =>
-          tokenIn((context as { readonly token?: string } | null)?.token ?? NATIVE_TOKEN)
+        const contextTokenOf = (context: unknown): Token =>
+          findToken((context as { readonly token?: string } | null)?.token ?? NATIVE_TOKEN)
 
         return yield* serveJsonRpc({
           pimlico_getTokenQuotes: async ([request, entryPoint]) => {
             const addresses = (request as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
             // The response omits unsupported tokens.
             const supportedTokens = tokens.filter((token) => addresses.includes(token.address))
-            const quotes = supportedTokens.map(async (token) => {
+            const quotePromises = supportedTokens.map(async (token) => {
               const terms = await termsOf(entryPoint, token)
               return {
                 paymaster: terms.address,
@@ -62,10 +62,10 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
                 exchangeRate: numberToHex(terms.tokenUnitsPerNativeToken)
               }
             })
-            return { quotes: await Promise.all(quotes) }
+            return { quotes: await Promise.all(quotePromises) }
           },
           pm_getPaymasterStubData: async ([, entryPoint, , context]) => {
-            const terms = await termsOf(entryPoint, contextToken(context))
+            const terms = await termsOf(entryPoint, contextTokenOf(context))
             return {
               paymaster: terms.address,
               paymasterData: terms.stubData,
@@ -75,7 +75,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
             }
           },
           pm_getPaymasterData: async ([json, entryPoint, , context]) => {
-            const token = contextToken(context)
+            const token = contextTokenOf(context)
             const terms = await termsOf(entryPoint, token)
             const { operation } = userOperationFromJson(chainId, json as UserOperationJson, entryPoint as Hex)
             const validUntil = Math.floor(Date.now() / 1000) + validSeconds

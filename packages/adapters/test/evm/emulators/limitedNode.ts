@@ -11,10 +11,13 @@ interface Request {
  * Starts a node that forwards requests to another node, but rejects methods with these names or prefixes. It stops with
  * its scope.
  */
-export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
+export const limitedNode = (
+  url: string,
+  refusedMethods: ReadonlyArray<string>
+): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const isRefused = ({ method }: Request) => refused.some((beginning) => method.startsWith(beginning))
-    const refusal = ({ id, method }: Request) => ({
+    const isRefused = ({ method }: Request) => refusedMethods.some((prefix) => method.startsWith(prefix))
+    const refusalOf = ({ id, method }: Request) => ({
       jsonrpc: "2.0",
       id,
       error: { code: -32601, message: `the method ${method} does not exist/is not available` }
@@ -30,7 +33,7 @@ export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | ReadonlyArray<Request>
       const requests = [body].flat() as ReadonlyArray<Request>
       const nodeResponses = await forward(requests.filter((request) => !isRefused(request)))
-      const responses = [...nodeResponses, ...requests.filter(isRefused).map(refusal)]
+      const responses = [...nodeResponses, ...requests.filter(isRefused).map(refusalOf)]
       response.setHeader("content-type", "application/json")
       response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
     })

@@ -20,12 +20,12 @@ const DOLLARS = 1_000n
  * if there are fewer than two.
  */
 const sampleOrNull = ({ settings }: Configuration): BridgeRequest | null => {
-  const ends = settings.activeChains().flatMap((chainId) => {
+  const tokens = settings.activeChains().flatMap((chainId) => {
     const address = acrossOrNull(chainId)?.tokens.USDC
     // BNB Chain's US dollar tokens have 18 decimals.
     return address === undefined ? [] : [{ chainId, address, decimals: chainId === 56 ? 18 : 6 }]
   })
-  const [from, to] = ends
+  const [from, to] = tokens
   if (from === undefined || to === undefined) return null
   return { from, to, amountIn: DOLLARS * 10n ** BigInt(from.decimals), message: null }
 }

@@ -4,7 +4,7 @@ import { ActivitySettings, lagOf, type WatchedChain } from "@countersign/core/wa
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
-import { count } from "../words.ts"
+import { countText } from "../words.ts"
 
 /**
  * A chain's watcher is late if it is behind by more than this time, and by more than the duration of this number of
@@ -21,7 +21,7 @@ const findingOf = (chain: WatchedChain, withNativeToken: boolean, now: DateTime.
   const { progress } = chain
   if (progress === null) return ok(subject, "are searched once the first wallet is registered")
   const { blocks, seconds } = lagOf(progress, DateTime.toEpochMillis(now))
-  const progressText = `searched up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
+  const progressText = `searched up to block ${progress.last.number}, ${countText(blocks, "block")} and ${Math.round(seconds)} s behind`
   if (seconds > lateSeconds(chain)) {
     return failing(subject, progressText, {
       waitsFor: "a running service, and a node that responds",
@@ -54,9 +54,9 @@ export const diagnoseActivity = (
   if (activity._tag === "Unseen") {
     return [waiting("transfers of wallets", `unknown: ${activity.reason}`, { waitsFor: "the database" })]
   }
-  const active: ReadonlyArray<number> = settings.activeChains()
+  const activeChainIds: ReadonlyArray<number> = settings.activeChains()
   const readsBitcoin = (settings.bitcoin?.esploraUrls ?? []).length > 0
   return activity.value
-    .filter(({ chainId }) => (isEvmChainId(chainId) ? active.includes(chainId) : readsBitcoin))
+    .filter(({ chainId }) => (isEvmChainId(chainId) ? activeChainIds.includes(chainId) : readsBitcoin))
     .map((chain) => findingOf(chain, withNativeToken, now))
 }

@@ -15,7 +15,7 @@ export const observeAggregators = ({ settings }: Configuration, deadlineMs: numb
     (aggregator) =>
       Effect.map(
         observe(probeAggregator(aggregator), deadlineMs),
-        (answered): AggregatorState => ({ title: aggregatorTitles[aggregator._tag], answered })
+        (probeResult): AggregatorState => ({ title: aggregatorTitles[aggregator._tag], answered: probeResult })
       ),
     { concurrency: "unbounded" }
   )

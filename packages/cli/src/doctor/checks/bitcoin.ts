@@ -3,7 +3,7 @@ import { BitcoinChain } from "@countersign/core/bitcoin/chain"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { Clock, Effect, Layer } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import { count } from "../words.ts"
+import { countText } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface HostState {
@@ -49,10 +49,10 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
     }),
     Effect.catch(({ message }) => Effect.succeed({ fee: null, feeReason: message }))
   )
-  const isNamed = esploraUrls.length + coreUrls.length > 0
-  const none = Effect.succeed({ fee: null, feeReason: null })
+  const isConfigured = esploraUrls.length + coreUrls.length > 0
+  const noFees = Effect.succeed({ fee: null, feeReason: null })
   const [hosts, feeState] = yield* Effect.all(
-    [hostTips({ esploraUrls, coreUrls, timeoutMs: HOST_TIMEOUT_MS }), isNamed ? fees : none],
+    [hostTips({ esploraUrls, coreUrls, timeoutMs: HOST_TIMEOUT_MS }), isConfigured ? fees : noFees],
     { concurrency: "unbounded" }
   )
   return { hosts, ...feeState, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
@@ -77,17 +77,17 @@ const details = {
 const REGTEST_NOTE =
   "; it is a regtest chain whose addresses have the format of mainnet: do not send real bitcoins to them"
 
-const hostFinding = ({ host, reason, tip }: HostState, highest: number, state: BitcoinState): Finding => {
+const hostFinding = ({ host, reason, tip }: HostState, highestBlock: number, state: BitcoinState): Finding => {
   const subject = `Bitcoin by ${host}`
   if (tip === null) return waiting(subject, `does not respond: ${reason}`, details)
-  const blocksBehind = highest - tip.height
+  const blocksBehind = highestBlock - tip.height
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
-  const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
+  const isOnFork = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
   if (blocksBehind > MAX_BLOCKS_BEHIND) {
     const text = `is at block ${tip.height}, ${blocksBehind} blocks behind another server, so its balances are outdated`
     return waiting(subject, text, details)
   }
-  if (isOther) return waiting(subject, `returns a different block ${tip.height} than another server`, details)
+  if (isOnFork) return waiting(subject, `returns a different block ${tip.height} than another server`, details)
   if (!state.isRegtest && pauseMs > MAX_PAUSE_MS) {
     return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
   }
@@ -102,12 +102,12 @@ const feeFinding = ({ fee, feeReason }: BitcoinState): Finding =>
       })
     : ok(
         "Bitcoin fees",
-        `inclusion within ${count(fee.blocks, "block")} costs ${decimalFromBaseUnits(fee.rate, 3)} sat/vB`
+        `inclusion within ${countText(fee.blocks, "block")} costs ${decimalFromBaseUnits(fee.rate, 3)} sat/vB`
       )
 
 /** Reports whether each Bitcoin server responds and is up to date, whether the servers agree, and the fee rates. */
 export const diagnoseBitcoin = (state: BitcoinState | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
-  const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))
-  return [...state.hosts.map((host) => hostFinding(host, highest, state)), feeFinding(state)]
+  const highestBlock = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))
+  return [...state.hosts.map((host) => hostFinding(host, highestBlock, state)), feeFinding(state)]
 }

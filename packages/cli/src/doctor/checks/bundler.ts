@@ -10,7 +10,7 @@ import { ALARM_OPERATIONS, affordableOperations, requiredAmount } from "@counter
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { count, iso, nameOf, nativeTokensText } from "../words.ts"
+import { countText, isoText, nameOf, nativeTokensText } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureText, remedyOf } from "./nodes.ts"
 import { hostResponses, readServiceFunds, type ServiceState } from "./onChains.ts"
@@ -25,12 +25,12 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   if (bundler._tag === "None") return Effect.succeed([])
   if (bundler._tag === "Rpc") return hostResponses(settings, bundler.urls, probeBundler)
   const addresses = operatorAddresses(bundler.operatorKeys)
-  const onEachChain = (["0.7", "0.8"] as const).flatMap((version) =>
+  const fundReads = (["0.7", "0.8"] as const).flatMap((version) =>
     addresses[version].map((address) =>
       readServiceFunds(settings, { version }, deadlineMs, (chainId) => probeOperator(chainId, address))
     )
   )
-  return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
+  return Effect.map(Effect.all(fundReads, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
 /** Returns the chains on which an operator account has too few native tokens to pay for an operation. */
@@ -91,13 +91,13 @@ const poolFinding = (
   const pendingCount = pendingNonce - latestNonce
   if (pendingCount <= 0) return []
   const subject = `${nameOf(chainId)} bundler ${version}'s transactions`
-  const detail = `${count(pendingCount, "transaction")} of the operator ${pendingCount === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
+  const detail = `${countText(pendingCount, "transaction")} of the operator ${pendingCount === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
   const waitsFor = `a block of ${nameOf(chainId)} that includes nonce ${latestNonce}`
   return waitingSince !== null && isStuck(chainId, waitingSince, now)
     ? [
         failing(subject, detail, {
           waitsFor,
-          since: iso(waitingSince),
+          since: isoText(waitingSince),
           byItself:
             "A running service sends this transaction again with a higher fee. All later transactions wait for it.",
           whatToDo: `Start the service if it does not run. If it runs, search its log for errors about nonce ${latestNonce} of ${address}.`

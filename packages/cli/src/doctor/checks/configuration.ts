@@ -82,9 +82,9 @@ const serviceFindings = (
   prefix: "BUNDLER_URL" | "PAYMASTER_URL",
   consequence: string,
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
-  active: ReadonlyArray<EvmChainId>
+  activeChainIds: ReadonlyArray<EvmChainId>
 ): ReadonlyArray<Finding> =>
-  active.flatMap((chainId) => {
+  activeChainIds.flatMap((chainId) => {
     const serviceUrls = urls.get(chainId)
     if (serviceUrls !== undefined) return urlFindings(prefix, chainId, serviceUrls)
     return [
@@ -96,9 +96,10 @@ const serviceFindings = (
     ]
   })
 
-const bundlerFindings = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+const bundlerFindings = ({ bundler }: Settings, activeChainIds: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
   if (bundler._tag === "Self") return []
-  if (bundler._tag === "Rpc") return serviceFindings("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
+  if (bundler._tag === "Rpc")
+    return serviceFindings("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, activeChainIds)
   return [
     failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and no BUNDLER_URL is set, so there is no bundler", {
       waitsFor: "a bundler",
@@ -109,10 +110,13 @@ const bundlerFindings = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId
   ]
 }
 
-const paymasterFindings = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+const paymasterFindings = (
+  { paymaster }: Settings,
+  activeChainIds: ReadonlyArray<EvmChainId>
+): ReadonlyArray<Finding> => {
   if (paymaster._tag === "Self") return []
   if (paymaster._tag === "Rpc")
-    return serviceFindings("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, active)
+    return serviceFindings("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, activeChainIds)
   return [
     waiting(
       "setting PAYMASTER_SIGNER_PRIVATE_KEY",
@@ -144,7 +148,7 @@ const shareFindings = ({ quotes }: Settings): ReadonlyArray<Finding> =>
 export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArray<Finding> => {
   const { problems, sandboxHome, settings } = configuration
   if (sandboxHome !== null) return [ok("configuration", `the sandbox in ${sandboxHome}`)]
-  const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
+  const activeChainIds = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
   // Returns whether a group of settings is incomplete. The missing setting is reported instead of the group.
   const isIncomplete = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
@@ -152,14 +156,14 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
     ...problems.map(problemFinding),
     // Invalid settings were replaced by defaults or placeholders, so these findings do not apply to them.
     ...[
-      ...(active.length === 0 ? [noChainFinding] : []),
-      ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),
-      ...(isIncomplete(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : bundlerFindings(settings, active)),
-      ...(isIncomplete(/^PAYMASTER_(?!URL)/u) ? [] : paymasterFindings(settings, active)),
+      ...(activeChainIds.length === 0 ? [noChainFinding] : []),
+      ...activeChainIds.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),
+      ...(isIncomplete(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : bundlerFindings(settings, activeChainIds)),
+      ...(isIncomplete(/^PAYMASTER_(?!URL)/u) ? [] : paymasterFindings(settings, activeChainIds)),
       ...shareFindings(settings)
     ].filter(({ subject }) => !problemSubjects.has(subject))
   ]
   return findings.some(({ state }) => state === "failing")
     ? findings
-    : [ok("configuration", `the environment; chains ${active.map(nameOf).join(", ")}`), ...findings]
+    : [ok("configuration", `the environment; chains ${activeChainIds.map(nameOf).join(", ")}`), ...findings]
 }

@@ -5,7 +5,7 @@ import { type Finding, failing, ok } from "../Finding.ts"
 import { type CheckResult, observe } from "../Observed.ts"
 import { nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
-import { onChains } from "./onChains.ts"
+import { queryChains } from "./onChains.ts"
 
 export interface ChainContracts {
   readonly chainId: EvmChainId
@@ -19,7 +19,7 @@ export interface ChainContracts {
 export const observeChainContracts = ({ sandboxHome, settings }: Configuration, deadlineMs: number) =>
   sandboxHome !== null
     ? Effect.succeed([])
-    : onChains(settings, (chainId) =>
+    : queryChains(settings, (chainId) =>
         Effect.map(
           observe(observeContracts(chainId), deadlineMs),
           (contracts): ChainContracts => ({ chainId, contracts })
@@ -33,7 +33,9 @@ const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Fi
   const featuresWithoutContracts = missingFeatures(contracts.value)
   if (featuresWithoutContracts.length === 0) return [ok(subject, "all are deployed")]
   const detail = `missing for ${featuresWithoutContracts.join("; ")}`
-  const canBeDeployed = contracts.value.some(({ isDeployableByAnyone, isDeployed }) => isDeployableByAnyone && !isDeployed)
+  const canBeDeployed = contracts.value.some(
+    ({ isDeployableByAnyone, isDeployed }) => isDeployableByAnyone && !isDeployed
+  )
   return canBeDeployed
     ? [
         failing(subject, detail, {

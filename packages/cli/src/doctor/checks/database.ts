@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
-import { count } from "../words.ts"
+import { countText } from "../words.ts"
 
 export interface DatabaseState {
   /** Migrations of this version that the database does not contain. */
@@ -28,7 +28,7 @@ const canAccess = (path: string, mode: number) =>
     )
   )
 
-export const fileState = (filename: string): Effect.Effect<FileState> =>
+export const readFileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
     if (!(yield* canAccess(filename, constants.F_OK))) return "ABSENT"
     // The folder must be writable too, because SQLite writes its journal next to the file.
@@ -81,7 +81,7 @@ const stateFinding = (location: string, { connections, pending, unknown }: Datab
   if (pending.length > 0) {
     return waiting(
       "database",
-      `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${location}`,
+      `${countText(pending.length, "migration")} not applied (${pending.join(", ")}); ${location}`,
       {
         waitsFor: "a start of the service, or `countersign db migrate`",
         byItself: "The service applies the migrations when it starts.",

@@ -2,7 +2,7 @@ import type { TroubledEndpoint, WebhookBacklog } from "@countersign/core/tenancy
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
-import { iso } from "../words.ts"
+import { isoText } from "../words.ts"
 
 /** Time after which a due delivery is late, because a worker should have attempted it. */
 const LATE_MS = 60_000
@@ -17,7 +17,7 @@ const endpointFinding = (endpoint: TroubledEndpoint): Finding => {
   if (disabledAt !== null) {
     return waiting(subject, `to ${host}, of project ${projectId}: disabled (${disabledReason ?? "no reason given"})`, {
       waitsFor: "an operator who enables the webhook",
-      since: iso(disabledAt),
+      since: isoText(disabledAt),
       byItself: "The webhook receives no events. The service does not send these events later.",
       whatToDo: `When ${host} accepts events again: countersign webhook enable ${endpointId} --project ${projectId}`
     })
@@ -28,8 +28,8 @@ const endpointFinding = (endpoint: TroubledEndpoint): Finding => {
     `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${lastErrorText}`,
     {
       waitsFor: `${host} to accept the event`,
-      since: failingSince === null ? null : iso(failingSince),
-      byItself: `The next attempt is at ${nextAttemptAt === null ? "an unknown time" : iso(nextAttemptAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
+      since: failingSince === null ? null : isoText(failingSince),
+      byItself: `The next attempt is at ${nextAttemptAt === null ? "an unknown time" : isoText(nextAttemptAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
       whatToDo: `Notify the project that ${host} does not accept its events.`
     }
   )
@@ -43,7 +43,7 @@ const dueFinding = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Fi
     ? ok("webhooks", detail)
     : failing("webhooks", `${detail}, the oldest for ${Math.round(lateMs / 1_000)} s`, {
         waitsFor: "a running process that delivers, or slow endpoints",
-        since: iso(oldestDueAt),
+        since: isoText(oldestDueAt),
         byItself: "A running `countersign serve` on this database delivers them. Due deliveries are kept until then.",
         whatToDo: "Make sure that `countersign serve` runs on this database. If it runs, check the endpoints below."
       })

@@ -8,10 +8,10 @@ import { rpcMethodOf } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { withoutUrls } from "../Observed.ts"
-import { iso, nameOf, seconds } from "../words.ts"
+import { redactUrls } from "../Observed.ts"
+import { isoText, nameOf, secondsText } from "../words.ts"
 import { type Configuration, usableUrls } from "./configuration.ts"
-import { onChains } from "./onChains.ts"
+import { queryChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
@@ -29,7 +29,7 @@ const STALE_MS = 120_000
 
 export const observeNodes = ({ settings }: Configuration) => {
   const { maxLagBlocks = MAX_LAG_BLOCKS, timeoutMs = TIMEOUT_MS } = settings.rpcLimits ?? {}
-  return onChains(settings, (chainId) =>
+  return queryChains(settings, (chainId) =>
     Effect.map(
       probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
         timeoutMs,
@@ -57,7 +57,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
 export const failureText = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
-      return `did not respond within ${seconds(failure.timeoutMs)}`
+      return `did not respond within ${secondsText(failure.timeoutMs)}`
     case "Reset":
       return "closed the connection without a response"
     case "Unreachable":
@@ -65,13 +65,13 @@ export const failureText = (failure: ProbeFailure): string => {
     case "Limited":
       return failure.retryAfterMs === null
         ? "limits the request rate (HTTP status 429), without a retry time"
-        : `limits the request rate (HTTP status 429); retry after ${seconds(failure.retryAfterMs)}`
+        : `limits the request rate (HTTP status 429); retry after ${secondsText(failure.retryAfterMs)}`
     case "HttpStatus":
       return `responded with HTTP status ${failure.status}`
     case "NoJsonRpc":
       return "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service"
     case "Refused":
-      return `returned error ${failure.code}: ${withoutUrls(failure.message)}`
+      return `returned error ${failure.code}: ${redactUrls(failure.message)}`
   }
 }
 
@@ -105,24 +105,24 @@ interface NodeContext {
   readonly place: string
 }
 
-const fallback = ({ chainId, substitute }: NodeContext, askedAgain: string): string =>
+const consequenceText = ({ chainId, substitute }: NodeContext, retrySentence: string): string =>
   substitute === null
-    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE. Submitted operations wait, and continue automatically until their deadlines.`
-    : `The service uses ${substitute} instead. ${askedAgain}`
+    ? `${retrySentence} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE. Submitted operations wait, and continue automatically until their deadlines.`
+    : `The service uses ${substitute} instead. ${retrySentence}`
 
 /** The service never pauses requests to a host longer than this, even if the host requests it. */
 const MAX_COOLDOWN_MS = 30_000
 
 const retryText = (failure: ProbeFailure): string =>
   failure._tag === "Limited" && failure.retryAfterMs !== null
-    ? `The service queries this node again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
+    ? `The service queries this node again after ${secondsText(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
     : "The service queries this node again every 1 to 30 s."
 
-const failureFinding = (subject: string, host: string, failure: ProbeFailure, surroundings: NodeContext): Finding =>
+const failureFinding = (subject: string, host: string, failure: ProbeFailure, nodeContext: NodeContext): Finding =>
   failing(subject, failureText(failure), {
     waitsFor: failure._tag === "Limited" ? `${host} to accept requests again` : `a usable response of ${host}`,
-    byItself: fallback(surroundings, retryText(failure)),
-    whatToDo: remedyOf(failure, surroundings.place)
+    byItself: consequenceText(nodeContext, retryText(failure)),
+    whatToDo: remedyOf(failure, nodeContext.place)
   })
 
 const chainText = (chainId: number): string => {
@@ -130,11 +130,11 @@ const chainText = (chainId: number): string => {
   return chain === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(chain)})`
 }
 
-const otherChainFinding = (subject: string, reportedChainId: number, surroundings: NodeContext): Finding =>
-  failing(subject, `is a node of ${chainText(reportedChainId)}, not of ${chainText(surroundings.chainId)}`, {
-    waitsFor: `a node of ${nameOf(surroundings.chainId)} at that URL`,
-    byItself: fallback(surroundings, "The service does not use this node, and checks its chain id every 30 s."),
-    whatToDo: `Set ${surroundings.place} to the URL of a node of ${nameOf(surroundings.chainId)}.`
+const otherChainFinding = (subject: string, reportedChainId: number, nodeContext: NodeContext): Finding =>
+  failing(subject, `is a node of ${chainText(reportedChainId)}, not of ${chainText(nodeContext.chainId)}`, {
+    waitsFor: `a node of ${nameOf(nodeContext.chainId)} at that URL`,
+    byItself: consequenceText(nodeContext, "The service does not use this node, and checks its chain id every 30 s."),
+    whatToDo: `Set ${nodeContext.place} to the URL of a node of ${nameOf(nodeContext.chainId)}.`
   })
 
 type SuccessfulProbe = Extract<NodeProbe, { readonly _tag: "Answered" }>
@@ -168,9 +168,9 @@ const nodeMethodsFinding = (
   subject: string,
   seenHead: string,
   method: NodeSimulationMethod,
-  around: NodeEvaluation
+  evaluation: NodeEvaluation
 ): Finding => {
-  const { chainId, isTracedElsewhere, needs, place } = around
+  const { chainId, isTracedElsewhere, needs, place } = evaluation
   if (method === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
   const detail = `${seenHead}; does not support debug_traceCall`
   if (isTracedElsewhere) {
@@ -208,30 +208,30 @@ const nodeMethodsFinding = (
 const headFinding = (
   subject: string,
   { head, host, simulationMethod }: SuccessfulProbe,
-  judgement: NodeEvaluation
+  evaluation: NodeEvaluation
 ): Finding => {
-  const { chainId, now, place } = judgement
+  const { chainId, now, place } = evaluation
   const headTime = DateTime.makeUnsafe(head.timestamp * 1_000)
-  const seenHead = `block ${head.blockNumber} of ${iso(headTime)}`
+  const seenHead = `block ${head.blockNumber} of ${isoText(headTime)}`
   const ageMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(headTime)
   if (head.blocksBehind > 0) {
     return waiting(subject, `LAGGING: ${seenHead}, ${head.blocksBehind} blocks behind the chain's other nodes`, {
       waitsFor: `${host} to catch up`,
-      since: iso(headTime),
+      since: isoText(headTime),
       byItself: "The service uses this node last until it has caught up.",
       whatToDo: `If it stays behind, repair the node, or remove it from ${place}.`
     })
   }
-  if (judgement.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
-    return waiting(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
+  if (evaluation.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
+    return waiting(subject, `no new block: the last is ${seenHead}, ${secondsText(ageMs)} ago`, {
       waitsFor: "a new block",
-      since: iso(headTime),
+      since: isoText(headTime),
       byItself: "Operations wait for a block until their deadlines, or one hour longer if the chain has stopped.",
       whatToDo: `Check whether ${nameOf(chainId)} has stopped. If not, repair the node, or add another one to ${place}.`
     })
   }
-  if (judgement.hasRegularBlocks && ageMs < -STALE_MS) {
-    return waiting(subject, `${seenHead}, which is ${seconds(-ageMs)} ahead of this machine's clock`, {
+  if (evaluation.hasRegularBlocks && ageMs < -STALE_MS) {
+    return waiting(subject, `${seenHead}, which is ${secondsText(-ageMs)} ahead of this machine's clock`, {
       waitsFor: "the correct time on this machine",
       byItself: "Quotes and deadlines use this machine's clock, and expire too late.",
       whatToDo: "Synchronize this machine's clock (NTP)."
@@ -239,18 +239,18 @@ const headFinding = (
   }
   return simulationMethod === null
     ? ok(subject, seenHead)
-    : nodeMethodsFinding(subject, seenHead, simulationMethod, judgement)
+    : nodeMethodsFinding(subject, seenHead, simulationMethod, evaluation)
 }
 
 const settingNameOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
   sandboxHome === null ? `RPC_URL_${chainId}` : "the sandbox (`countersign sandbox status`)"
 
-const nodeFinding = (node: NodeProbe, judgement: NodeEvaluation): Finding => {
-  const subject = `${nameOf(judgement.chainId)} node ${node.host}`
-  if (node._tag === "Failed") return failureFinding(subject, node.host, node.failure, judgement)
+const nodeFinding = (node: NodeProbe, evaluation: NodeEvaluation): Finding => {
+  const subject = `${nameOf(evaluation.chainId)} node ${node.host}`
+  if (node._tag === "Failed") return failureFinding(subject, node.host, node.failure, evaluation)
   return node._tag === "OtherChain"
-    ? otherChainFinding(subject, node.chainId, judgement)
-    : headFinding(subject, node, judgement)
+    ? otherChainFinding(subject, node.chainId, evaluation)
+    : headFinding(subject, node, evaluation)
 }
 
 const chainFindings = (

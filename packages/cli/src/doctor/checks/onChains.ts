@@ -6,10 +6,10 @@ import { type CheckResult, observe } from "../Observed.ts"
 import { usableUrls } from "./configuration.ts"
 
 /** Queries all served chains concurrently. Returns the results in the chain order of the API. */
-export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChainId) => Effect.Effect<A, E, R>) => {
-  const active = settings.activeChains()
+export const queryChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChainId) => Effect.Effect<A, E, R>) => {
+  const activeChainIds = settings.activeChains()
   return Effect.forEach(
-    evmChainIds.filter((id) => active.includes(id)),
+    evmChainIds.filter((id) => activeChainIds.includes(id)),
     observe,
     { concurrency: "unbounded" }
   )
@@ -18,7 +18,7 @@ export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChai
 const SERVICE_TIMEOUT_MS = 4_000
 
 /** Queries each host of a service. Returns the responses in failover order. */
-const onHosts = (
+const queryHosts = (
   urls: ReadonlyArray<string> | undefined,
   probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>
 ) => Effect.forEach(usableUrls(urls ?? []), (url) => probe(url, SERVICE_TIMEOUT_MS), { concurrency: 8 })
@@ -38,7 +38,7 @@ export const readServiceFunds = <Own, Funds, E, R>(
   deadlineMs: number,
   probe: (chainId: EvmChainId) => Effect.Effect<Funds, E, R>
 ) =>
-  onChains(settings, (chainId) =>
+  queryChains(settings, (chainId) =>
     Effect.map(
       observe(probe(chainId), deadlineMs),
       (funds): ServiceState<Own, Funds> => ({ ...own, _tag: "Self", chainId, funds })
@@ -51,6 +51,6 @@ export const hostResponses = (
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
   probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>
 ) =>
-  onChains(settings, (chainId) =>
-    Effect.map(onHosts(urls.get(chainId), probe), (hosts) => ({ _tag: "Rpc" as const, chainId, hosts }))
+  queryChains(settings, (chainId) =>
+    Effect.map(queryHosts(urls.get(chainId), probe), (hosts) => ({ _tag: "Rpc" as const, chainId, hosts }))
   )

@@ -16,7 +16,7 @@ import { isUserOperation } from "@countersign/core/operations/intents"
 import { DateTime, Effect, Option } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
-import { count, iso, nameOf } from "../words.ts"
+import { countText, isoText, nameOf } from "../words.ts"
 
 export interface OperationsState {
   /** All operations that have not ended, by stage. */
@@ -90,7 +90,7 @@ const claimText = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker has claimed it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} has claimed it`
-    : `the claim of worker ${claim.worker} expired at ${iso(claim.until)}`
+    : `the claim of worker ${claim.worker} expired at ${isoText(claim.until)}`
 }
 
 interface Reason {
@@ -101,13 +101,13 @@ interface Reason {
 }
 
 const reasonOf = (
-  followed: FollowedExecution,
+  trackedExecution: FollowedExecution,
   chainId: EvmChainId,
   now: DateTime.Utc,
   conditions: ChainConditions
 ): Reason => {
   const chain = nameOf(chainId)
-  if (isNeglected(followed, now)) {
+  if (isNeglected(trackedExecution, now)) {
     return { ...NO_WORKER, passes: false }
   }
   if (conditions.chainsWithoutNode.has(chainId)) {
@@ -130,12 +130,12 @@ const reasonOf = (
 }
 
 /** Reports an execution that waits for something other than inclusion, such as a bridge. */
-const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
-  const { acceptedAt, id } = followed.execution
-  const { name, status, wait } = stageOf(followed.execution)
-  const detail = `${status} in the stage "${name}"; ${claimText(followed, now)}`
-  const acceptedAtText = iso(acceptedAt)
-  if (isNeglected(followed, now))
+const otherStageFinding = (trackedExecution: FollowedExecution, now: DateTime.Utc): Finding => {
+  const { acceptedAt, id } = trackedExecution.execution
+  const { name, status, wait } = stageOf(trackedExecution.execution)
+  const detail = `${status} in the stage "${name}"; ${claimText(trackedExecution, now)}`
+  const acceptedAtText = isoText(acceptedAt)
+  if (isNeglected(trackedExecution, now))
     return failing(`transaction ${id}`, detail, {
       ...NO_WORKER,
       since: acceptedAtText,
@@ -155,41 +155,45 @@ const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Find
 }
 
 const operationFinding = (
-  followed: FollowedExecution,
+  trackedExecution: FollowedExecution,
   reorgedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   conditions: ChainConditions
 ): Finding => {
-  const inclusion = inclusionOf(followed)
-  if (inclusion === null) return otherStageFinding(followed, now)
+  const inclusion = inclusionOf(trackedExecution)
+  if (inclusion === null) return otherStageFinding(trackedExecution, now)
   const { chainId, deadline, hash } = inclusion
-  const { acceptedAt, id } = followed.execution
-  const reason = reasonOf(followed, chainId, now, conditions)
-  const end = iso(DateTime.add(deadline, { hours: 1 }))
-  const operationText = `on ${nameOf(chainId)}, transaction ${id}, ${claimText(followed, now)}`
+  const { acceptedAt, id } = trackedExecution.execution
+  const reason = reasonOf(trackedExecution, chainId, now, conditions)
+  const end = isoText(DateTime.add(deadline, { hours: 1 }))
+  const operationText = `on ${nameOf(chainId)}, transaction ${id}, ${claimText(trackedExecution, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
-    return failing(`operation ${hash}`, `not in a block, and past the deadline of ${iso(deadline)}; ${operationText}`, {
-      waitsFor: reason.waitsFor,
-      since: iso(acceptedAt),
-      byItself: reason.passes
-        ? `The operation fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
-        : "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
-      whatToDo: `${reason.whatToDo} The owner needs a new quote.`
-    })
+    return failing(
+      `operation ${hash}`,
+      `not in a block, and past the deadline of ${isoText(deadline)}; ${operationText}`,
+      {
+        waitsFor: reason.waitsFor,
+        since: isoText(acceptedAt),
+        byItself: reason.passes
+          ? `The operation fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
+          : "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
+        whatToDo: `${reason.whatToDo} The owner needs a new quote.`
+      }
+    )
   }
   const details = {
     waitsFor: reason.waitsFor,
     byItself: reason.passes
-      ? `The operation continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
-      : `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`,
+      ? `The operation continues as soon as this is available. If it is not in a block by ${isoText(deadline)}, it fails as NOT_INCLUDED.`
+      : `Nothing, until this is available. The operation can execute until ${isoText(deadline)}.`,
     whatToDo: reason.whatToDo
   }
   if (reorgedAt !== undefined) {
     const detail = `a reorg removed the block of the operation, which is pending again; ${operationText}`
-    const reorgDetails = { ...details, since: iso(reorgedAt) }
+    const reorgDetails = { ...details, since: isoText(reorgedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorgDetails)
   }
-  const submittedDetails = { ...details, since: iso(acceptedAt) }
+  const submittedDetails = { ...details, since: isoText(acceptedAt) }
   return (reason.passes ? waiting : failing)(
     `operation ${hash}`,
     `submitted, but not in a block; ${operationText}`,
@@ -197,15 +201,15 @@ const operationFinding = (
   )
 }
 
-const settledFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+const finalityFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
   const finalityStage = pending.find(({ stage }) => stage === FINALITY)
   if (finalityStage === undefined) return []
-  const detail = `${count(finalityStage.count, "operation")} in blocks that are not final`
+  const detail = `${countText(finalityStage.count, "operation")} in blocks that are not final`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, but no process watches them`, {
           waitsFor: "an execution worker, because no process works on these operations",
-          since: iso(finalityStage.dueAt),
+          since: isoText(finalityStage.dueAt),
           byItself: "Nothing: no reorg is detected until an execution worker runs.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
@@ -234,8 +238,8 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)
     .map(({ count: total, dueAt, lateCount, oldestAcceptedAt, stage, waitsFor }) => {
-      const detail = `${count(total, "operation")}, ${lateCount === 0 ? "none" : lateCount} late`
-      const oldestAcceptedTime = iso(oldestAcceptedAt)
+      const detail = `${countText(total, "operation")}, ${lateCount === 0 ? "none" : lateCount} late`
+      const oldestAcceptedTime = isoText(oldestAcceptedAt)
       return isNeglected({ claim: null, dueAt: DateTime.add(dueAt, { seconds: 30 }) }, now)
         ? failing(`operations in stage "${stage}"`, detail, {
             ...NO_WORKER,
@@ -259,8 +263,10 @@ export const diagnoseOperations = (
   const { late, reorgedAt } = operations.value
   const findings = late
     .slice(0, OPERATIONS_MAX)
-    .map((followed) => operationFinding(followed, reorgedAt.get(followed.execution.id), now, conditions))
-  const omittedText =
+    .map((trackedExecution) =>
+      operationFinding(trackedExecution, reorgedAt.get(trackedExecution.execution.id), now, conditions)
+    )
+  const omittedFindings =
     late.length > OPERATIONS_MAX
       ? [
           waiting(
@@ -272,12 +278,12 @@ export const diagnoseOperations = (
           )
         ]
       : []
-  const none = late.length === 0 ? [ok("operations", "no operation waits for a block")] : []
+  const idleFindings = late.length === 0 ? [ok("operations", "no operation waits for a block")] : []
   return [
-    ...none,
+    ...idleFindings,
     ...findings,
-    ...omittedText,
-    ...settledFindings(operations.value, now),
+    ...omittedFindings,
+    ...finalityFindings(operations.value, now),
     ...longWaitFindings(operations.value, now)
   ]
 }

@@ -1,4 +1,4 @@
-import { count } from "../words.ts"
+import { countText } from "../words.ts"
 
 /** Number of operations above which the exact number is not displayed. */
 const MANY_OPERATIONS = 1_000_000n
@@ -7,5 +7,5 @@ export const operationsText = (operations: bigint | null): string => {
   if (operations === null) return "gas is free"
   return operations > MANY_OPERATIONS
     ? "enough for more than a million operations"
-    : `enough for about ${count(Number(operations), "operation")}`
+    : `enough for about ${countText(Number(operations), "operation")}`
 }

@@ -20,9 +20,9 @@ import { operationsText } from "./operationsPaid.ts"
 
 type OfVersion<A> = Readonly<Record<"0.7" | "0.8", A>>
 
-export type PaymasterFindings = ServiceState<{ readonly paymasters: OfVersion<Address> }, OfVersion<PaymasterState>>
+export type PaymasterServiceState = ServiceState<{ readonly paymasters: OfVersion<Address> }, OfVersion<PaymasterState>>
 
-type Observation = Effect.Effect<ReadonlyArray<PaymasterFindings>, never, RpcClients>
+type Observation = Effect.Effect<ReadonlyArray<PaymasterServiceState>, never, RpcClients>
 
 export const observePaymaster = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { paymaster } = settings
@@ -53,15 +53,15 @@ const setUpFinding = (
   subject: string,
   chainId: EvmChainId,
   paymaster: Address,
-  lacks: ReadonlyArray<string>
+  missingSteps: ReadonlyArray<string>
 ): Finding =>
-  failing(subject, `${lacks.join("; ")}; paymaster ${paymaster}`, {
+  failing(subject, `${missingSteps.join("; ")}; paymaster ${paymaster}`, {
     waitsFor: "the remaining steps of its setup",
     byItself: "Nothing: operations that pay gas in tokens are rejected or revert.",
     whatToDo: `Run \`countersign paymaster deploy --chain ${chainId}\`, which sends the missing transactions.`
   })
 
-const contractFindings = (
+const contractFinding = (
   chainId: EvmChainId,
   version: "0.7" | "0.8",
   paymaster: Address,
@@ -115,13 +115,13 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       })
 }
 
-export const diagnosePaymaster = (states: ReadonlyArray<PaymasterFindings>): ReadonlyArray<Finding> =>
+export const diagnosePaymaster = (states: ReadonlyArray<PaymasterServiceState>): ReadonlyArray<Finding> =>
   states.flatMap((state) => {
     const { chainId } = state
     if (state._tag === "Rpc") return state.hosts.map((host) => hostFinding(chainId, host))
     const { funds, paymasters } = state
     if (funds._tag === "Seen") {
-      return versions.map((version) => contractFindings(chainId, version, paymasters[version], funds.value[version]))
+      return versions.map((version) => contractFinding(chainId, version, paymasters[version], funds.value[version]))
     }
     return [
       waiting(`${nameOf(chainId)} paymaster`, `its deposits are unknown: ${funds.reason}`, {

@@ -2,24 +2,24 @@ import type { RegistrationWait } from "@countersign/core/fiat"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
-import { iso } from "../words.ts"
+import { isoText } from "../words.ts"
 
 /** Time after which a registration is late. Providers decide within a business day. */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitFinding = (
-  { count: identities, oldestAt, provider, status }: RegistrationWait,
+  { count: identityCount, oldestAt, provider, status }: RegistrationWait,
   now: DateTime.Utc
 ): Finding => {
   const subject = `registrations with ${provider} ${status}`
-  const detail = identities === 1 ? "1 identity" : `${identities} identities`
-  if (status === "REJECTED") return ok(subject, `${detail}, the first since ${iso(oldestAt)}`)
+  const detail = identityCount === 1 ? "1 identity" : `${identityCount} identities`
+  if (status === "REJECTED") return ok(subject, `${detail}, the first since ${isoText(oldestAt)}`)
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestAt) > LATE_MS
   const waitsFor = status === "PENDING" ? `the decision of ${provider}` : "data that the identity submits"
-  if (!isLate) return ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
+  if (!isLate) return ok(subject, `${detail}, for ${waitsFor}, since ${isoText(oldestAt)}`)
   return waiting(subject, `${detail}, the oldest for more than a day`, {
     waitsFor,
-    since: iso(oldestAt),
+    since: isoText(oldestAt),
     byItself: "The service polls the provider at least once an hour.",
     whatToDo:
       status === "PENDING"

@@ -8,7 +8,7 @@ import {
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
-import { dollars, iso } from "../words.ts"
+import { dollars, isoText } from "../words.ts"
 
 export interface UnpaidGasState {
   readonly totals: ReadonlyArray<ChainUnpaidGas>
@@ -18,10 +18,10 @@ export interface UnpaidGasState {
 /** Reads the unpaid gas, and the wallets, owners and projects that are blocked because of it. */
 export const observeUnpaidGas = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const store = yield* UnpaidGasStore
-  const gasEntries = yield* UnpaidGasLedger
+  const ledger = yield* UnpaidGasLedger
   const state: UnpaidGasState = {
     totals: yield* store.readTotals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
-    reports: yield* gasEntries.report(null)
+    reports: yield* ledger.report(null)
   }
   return state
 })
@@ -38,25 +38,25 @@ const blockedScopes = (reports: ReadonlyArray<UnpaidGasReport>) => {
   return [...new Map(stops.map((stop) => [`${stop.scope} ${stop.name}`, stop])).values()]
 }
 
-const totalGasEntries = (totals: ReadonlyArray<ChainUnpaidGas>): string => {
-  const number = totals.reduce((sum, total) => sum + total.count, 0)
+const totalText = (totals: ReadonlyArray<ChainUnpaidGas>): string => {
+  const operationCount = totals.reduce((sum, total) => sum + total.count, 0)
   const usdE6 = totals.reduce((sum, total) => sum + total.usdE6, 0n)
-  return number === 0
+  return operationCount === 0
     ? "no gas was left unpaid in the last two days"
-    : `${dollars(usdE6)} of ${number === 1 ? "1 operation" : `${number} operations`} in the last two days`
+    : `${dollars(usdE6)} of ${operationCount === 1 ? "1 operation" : `${operationCount} operations`} in the last two days`
 }
 
 export const diagnoseUnpaidGas = (
-  gasEntries: CheckResult<UnpaidGasState>,
+  unpaidGas: CheckResult<UnpaidGasState>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {
-  if (gasEntries._tag === "Unseen") {
-    return [waiting("unpaid gas", `unknown: ${gasEntries.reason}`, { waitsFor: "the database" })]
+  if (unpaidGas._tag === "Unseen") {
+    return [waiting("unpaid gas", `unknown: ${unpaidGas.reason}`, { waitsFor: "the database" })]
   }
-  const { reports, totals } = gasEntries.value
+  const { reports, totals } = unpaidGas.value
   const findings = blockedScopes(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
-    const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
+    const forgiveFlags = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
     // The budget of a project, or of the operator, applies to all wallets. Once it is exhausted, operations whose gas
     // could remain unpaid are rejected.
     return (isBudget ? failing : waiting)(
@@ -66,11 +66,11 @@ export const diagnoseUnpaidGas = (
         : "has exceeded its budget: its operations that pay gas with tokens are rejected",
       {
         waitsFor: "enough of its unpaid gas to expire",
-        since: iso(lastAt),
-        byItself: `Its operations are accepted again after ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
-        whatToDo: `See \`countersign operator unpaid-gas\`. To accept them now: countersign operator forgive ${forgive}`
+        since: isoText(lastAt),
+        byItself: `Its operations are accepted again after ${isoText(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
+        whatToDo: `See \`countersign operator unpaid-gas\`. To accept them now: countersign operator forgive ${forgiveFlags}`
       }
     )
   })
-  return [ok("unpaid gas", totalGasEntries(totals)), ...findings]
+  return [ok("unpaid gas", totalText(totals)), ...findings]
 }

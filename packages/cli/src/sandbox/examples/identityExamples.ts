@@ -17,21 +17,21 @@ const REMAINING = { hours: 1 }
 const startBusiness = responseOf(endpoints.kyc.startBusiness)
 const startIndividual = responseOf(endpoints.kyc.startIndividual)
 
-const digits = (count: number): string => Array.from({ length: count }, () => randomInt(10)).join("")
+const randomDigits = (count: number): string => Array.from({ length: count }, () => randomInt(10)).join("")
 
-const newDocument = (): string => `FX${digits(12)}`
+const newDocumentId = (): string => `FX${randomDigits(12)}`
 
 /** Generates a Brazilian business registration number (CNPJ) for which no session exists. */
 const newCnpj = (): string => {
-  const firstDigits = digits(12)
+  const firstDigits = randomDigits(12)
   const candidates = Array.from({ length: 100 }, (_, last) => firstDigits + String(last).padStart(2, "0"))
   return candidates.find(isCnpj)!
 }
 
-const person = () => ({
+const newPerson = () => ({
   firstName: "Ana",
   lastName: "Souza",
-  documentId: newDocument(),
+  documentId: newDocumentId(),
   documentCategory: "PASSPORT" as const,
   documentCountry: "BRAZIL" as const,
   birthDate: "1990-12-31",
@@ -42,7 +42,7 @@ const person = () => ({
   postalCode: "80010-000"
 })
 
-const business = () => ({
+const newBusiness = () => ({
   legalName: "Padaria Souza Ltda",
   email: "contato@padaria.example",
   documentId: newCnpj(),
@@ -53,7 +53,7 @@ const business = () => ({
   state: "PR",
   streetLine1: "Rua das Flores 12",
   country: "BRAZIL" as const,
-  owners: [person()]
+  owners: [newPerson()]
 })
 
 const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
@@ -74,8 +74,8 @@ const sessionReadyToSubmit = Effect.fnUntraced(function* (project: Project, kind
   const startedSession =
     existingSession ??
     (yield* kind === "business"
-      ? startBusiness(project, { payload: { ...business(), metadata } })
-      : startIndividual(project, { payload: { ...person(), metadata } })).session
+      ? startBusiness(project, { payload: { ...newBusiness(), metadata } })
+      : startIndividual(project, { payload: { ...newPerson(), metadata } })).session
   const { uploads } = yield* verifications.find(project.id, kind, startedSession.id)
   yield* Effect.forEach(uploads, upload, { discard: true })
   return { parameters: { sessionId: startedSession.id } }
@@ -88,7 +88,7 @@ const sessionReadyForReview = Effect.fnUntraced(function* (project: Project, not
     ({ metadata }) => metadata.for === note
   )
   if (existingSession !== undefined) return { parameters: { sessionId: existingSession.id } }
-  const { session } = yield* startIndividual(project, { payload: { ...person(), metadata: { for: note } } })
+  const { session } = yield* startIndividual(project, { payload: { ...newPerson(), metadata: { for: note } } })
   const { uploads } = yield* verifications.find(project.id, "individual", session.id)
   yield* Effect.forEach(uploads, upload, { discard: true })
   yield* verifications.process(project.id, "individual", session.id)
@@ -101,7 +101,7 @@ export const identityExamples = Effect.fnUntraced(function* (project: Project) {
   const individualSession = yield* sessionReadyToSubmit(project, "individual")
   const examples: Examples = {
     "kyc.startBusiness": { body: { documentId: newCnpj() } },
-    "kyc.startIndividual": { body: { documentId: newDocument() } },
+    "kyc.startIndividual": { body: { documentId: newDocumentId() } },
     "kyc.business": businessSession,
     "kyc.processBusiness": businessSession,
     "kyc.individual": individualSession,

@@ -7,7 +7,7 @@ import { type Project, Projects } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { Effect, Option, Schedule } from "effect"
 import { waitUntilEnded } from "../../environment/waitUntilEnded.ts"
-import { registeredWallet } from "../registeredWallets.ts"
+import { registerWallet } from "../registeredWallets.ts"
 import { bitcoinExamples } from "./bitcoinExamples.ts"
 import { fiatExamples } from "./fiatExamples.ts"
 import { identityExamples } from "./identityExamples.ts"
@@ -16,7 +16,7 @@ import { identityExamples } from "./identityExamples.ts"
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
-const create = responseOf(endpoints.liquidity.create)
+const createLiquidity = responseOf(endpoints.liquidity.create)
 const execute = responseOf(endpoints.executions.execute)
 const quoteSwap = responseOf(endpoints.swap.quotes)
 const history = responseOf(endpoints.history.list)
@@ -28,8 +28,8 @@ const wallets = responseOf(endpoints.wallets.list)
 
 /** Salt of the examples' wallet, which is another account of the first owner. */
 const SALT = 1_000_000
-const DOLLARS = 10_000n * 10n ** 6n
-const COINS = 10n * 10n ** 18n
+const USDC_AMOUNT = 10_000n * 10n ** 6n
+const NATIVE_AMOUNT = 10n * 10n ** 18n
 
 /**
  * Returns the address of the examples' wallet. Tops up its balances for each page view, so that the examples do not
@@ -43,14 +43,14 @@ const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: st
     salt: SALT,
     eip7702: false
   }
-  const { account } = yield* registeredWallet(project, request, { note: NOTE })
-  yield* fundUpTo(1, account.address, "native", COINS)
-  yield* fundUpTo(1, account.address, Address.make(USDC as Address), DOLLARS)
+  const { account } = yield* registerWallet(project, request, { note: NOTE })
+  yield* fundUpTo(1, account.address, "native", NATIVE_AMOUNT)
+  yield* fundUpTo(1, account.address, Address.make(USDC as Address), USDC_AMOUNT)
   return account.address
 })
 
 /** Returns the newest created position. Null if there is none, or if it no longer contains liquidity. */
-const existingPosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
+const findPosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
   const [transaction] = transactions
@@ -63,7 +63,7 @@ const existingPosition = Effect.fnUntraced(function* (project: Project, walletAd
 })
 
 const makePosition = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
-  const quote = yield* create(project, {
+  const quote = yield* createLiquidity(project, {
     payload: {
       walletAddress,
       toAddress: walletAddress,
@@ -84,11 +84,11 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
     payload: yield* signQuote(project.id, quote.operation.quoteId)
   })
   yield* waitUntilEnded(project.id, transactionId)
-  return yield* existingPosition(project, walletAddress)
+  return yield* findPosition(project, walletAddress)
 })
 
 /** Returns the newest pending limit order. None if there is none, or if the order is not open. */
-const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
+const findOpenOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
   const [transaction] = transactions
@@ -119,7 +119,7 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
   const quote = quotes.find(({ limitOrder }) => limitOrder !== undefined)
   if (quote === undefined) return Option.none()
   yield* execute(project, { payload: yield* signQuote(project.id, quote.quoteId) })
-  return yield* Effect.repeat(openOrder(project, walletAddress), {
+  return yield* Effect.repeat(findOpenOrder(project, walletAddress), {
     until: Option.isSome,
     schedule: Schedule.spaced("100 millis"),
     times: 50
@@ -127,7 +127,7 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
 })
 
 const orderExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
-  const existingOrder = yield* openOrder(project, walletAddress)
+  const existingOrder = yield* findOpenOrder(project, walletAddress)
   const order = Option.getOrNull(
     Option.isSome(existingOrder) ? existingOrder : yield* makeOrder(project, walletAddress, tokens)
   )
@@ -167,20 +167,20 @@ type Tokens = SandboxFile["tokens"][string]
  * used up, and creates the others.
  */
 export const referenceExamples = Effect.fnUntraced(function* (project: Project, file: SandboxFile) {
-  const [demonstration] = file.wallets
+  const [demoWallet] = file.wallets
   const tokens = file.tokens["1"]
-  if (demonstration === undefined || tokens === undefined) return {}
-  const walletAddress = yield* exampleWallet(project, demonstration.factory, tokens)
+  if (demoWallet === undefined || tokens === undefined) return {}
+  const walletAddress = yield* exampleWallet(project, demoWallet.factory, tokens)
   const operation =
-    (yield* existingPosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
+    (yield* findPosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
   const signatures = yield* signQuote(project.id, quoteId)
-  const [keptId, removable] = yield* webhookIds(project)
-  const { delivery } = yield* testWebhook(project, { params: { id: keptId } })
+  const [keptWebhookId, removableWebhookId] = yield* webhookIds(project)
+  const { delivery } = yield* testWebhook(project, { params: { id: keptWebhookId } })
   const registeredCount = (yield* wallets(project, {})).wallets.length
   const positionBody = { body: { tokenId } }
-  const webhookParameters = { parameters: { id: keptId } }
+  const webhookParameters = { parameters: { id: keptWebhookId } }
   const examples: Examples = {
     ...(yield* orderExamples(project, walletAddress, tokens)),
     ...(yield* fiatExamples(project, walletAddress)),
@@ -205,8 +205,8 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     "webhooks.rotate": webhookParameters,
     "webhooks.test": webhookParameters,
     "webhooks.deliveries": webhookParameters,
-    "webhooks.redeliver": { parameters: { id: keptId, deliveryId: delivery.id } },
-    "webhooks.remove": { parameters: { id: removable } }
+    "webhooks.redeliver": { parameters: { id: keptWebhookId, deliveryId: delivery.id } },
+    "webhooks.remove": { parameters: { id: removableWebhookId } }
   }
   return examples
 })

@@ -3,7 +3,7 @@ import { Effect, type Layer, Option } from "effect"
 import { aBitcoinAddress, aHash, anAddress, at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../../foundation/primitives/metadata.fixture.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
-import { foundDetails } from "./foundOnChain.ts"
+import { detectedTokenDetails } from "./foundOnChain.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
@@ -76,7 +76,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
     const insertAll = (transactions: ReadonlyArray<Transaction>) =>
       HistoryStore.use((store) => Effect.forEach(transactions, store.insert, { discard: true }))
 
-    const listedIds = (
+    const listTransactions = (
       { projectId, walletAddress }: Pick<Transaction, "projectId" | "walletAddress">,
       filter: HistoryFilter = {},
       take = 100,
@@ -90,7 +90,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* insertAll(transactions)
         for (const transaction of transactions) {
           assert.deepStrictEqual(yield* store.find(transaction.projectId, transaction.id), Option.some(transaction))
-          assert.deepStrictEqual(yield* listedIds(transaction), [transaction])
+          assert.deepStrictEqual(yield* listTransactions(transaction), [transaction])
         }
         assert.deepStrictEqual(yield* store.find(aProjectId(), aUuid()), Option.none())
       })
@@ -103,10 +103,10 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const otherProjectTransaction = { ...transaction, projectId: aProjectId() }
         yield* store.insert(transaction)
         assert.deepStrictEqual(yield* store.find(otherProjectTransaction.projectId, transaction.id), Option.none())
-        assert.deepStrictEqual(yield* listedIds(otherProjectTransaction), [])
+        assert.deepStrictEqual(yield* listTransactions(otherProjectTransaction), [])
         yield* store.update({ ...otherProjectTransaction, status: "COMPLETED", metadata: {} })
-        assert.deepStrictEqual(yield* listedIds(transaction), [transaction])
-        assert.deepStrictEqual(yield* listedIds(otherProjectTransaction), [])
+        assert.deepStrictEqual(yield* listTransactions(transaction), [transaction])
+        assert.deepStrictEqual(yield* listTransactions(otherProjectTransaction), [])
       })
     )
 
@@ -153,7 +153,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const ownTransaction = aTransaction()
         const otherTransaction = aTransaction({ projectId: ownTransaction.projectId })
         yield* insertAll([ownTransaction, otherTransaction])
-        assert.deepStrictEqual(yield* listedIds(ownTransaction), [ownTransaction])
+        assert.deepStrictEqual(yield* listTransactions(ownTransaction), [ownTransaction])
       })
     )
 
@@ -188,14 +188,14 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const unlistedDeposit = aTransaction({
           projectId,
           type: "CRYPTO_DEPOSIT",
-          details: foundDetails.of({ token: anAddress(), isListed: false }),
+          details: detectedTokenDetails.of({ token: anAddress(), isListed: false }),
           movements: [aMovement({ account, direction: "IN" })]
         })
         yield* insertAll([pendingTransaction, earlyTransaction, otherProjectTransaction, unlistedDeposit])
         const [first, , third] = recordedMovementsOf(earlyTransaction)
         const expected = [first!, third!, ...recordedMovementsOf(pendingTransaction)]
         assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
-        const pages = []
+        const pagedMovements = []
         for (let lastMovement: RecordedMovement | null = null; ; ) {
           const [one]: ReadonlyArray<RecordedMovement> = yield* store.movements({
             projectId,
@@ -204,10 +204,10 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
             take: 1
           })
           if (one === undefined) break
-          pages.push(one)
+          pagedMovements.push(one)
           lastMovement = one
         }
-        assert.deepStrictEqual(pages, expected)
+        assert.deepStrictEqual(pagedMovements, expected)
         yield* store.update({ ...pendingTransaction, movements: [] })
         assert.deepStrictEqual(
           yield* store.movements({ projectId, account, after: null, take: 100 }),
@@ -246,7 +246,8 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           { createdAtLatest: at(76) },
           { metadata: { key: "order", value: "1" } }
         ]
-        for (const filter of excludingFilters) assert.deepStrictEqual(yield* listedIds(transactionBefore, filter), [])
+        for (const filter of excludingFilters)
+          assert.deepStrictEqual(yield* listTransactions(transactionBefore, filter), [])
         const includingFilters: ReadonlyArray<HistoryFilter> = [
           {
             types: [transactionAfter.type],
@@ -259,7 +260,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           { metadata: { key: "kept", value: "yes" } }
         ]
         for (const filter of includingFilters)
-          assert.deepStrictEqual(yield* listedIds(transactionBefore, filter), [transactionAfter])
+          assert.deepStrictEqual(yield* listTransactions(transactionBefore, filter), [transactionAfter])
       })
     )
 
@@ -267,19 +268,19 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const wallet = aTransaction({ createdAt: at(50) })
         const { projectId, walletAddress } = wallet
-        const add = (age: number) => aTransaction({ projectId, walletAddress, createdAt: at(age) })
-        const transactions = [wallet, ...[50, 50, 50, 50, 50, 10, 90].map(add)]
+        const transactionAt = (age: number) => aTransaction({ projectId, walletAddress, createdAt: at(age) })
+        const transactions = [wallet, ...[50, 50, 50, 50, 50, 10, 90].map(transactionAt)]
         yield* insertAll(transactions)
         const expected = transactions.toSorted(newestFirst)
-        assert.deepStrictEqual(yield* listedIds(wallet), expected)
+        assert.deepStrictEqual(yield* listTransactions(wallet), expected)
 
         const allTransactions: Array<Transaction> = []
         for (let page = 0; page < 4; page++) {
-          allTransactions.push(...(yield* listedIds(wallet, {}, 2, allTransactions.at(-1) ?? null)))
-          yield* insertAll([add(91 + page)])
+          allTransactions.push(...(yield* listTransactions(wallet, {}, 2, allTransactions.at(-1) ?? null)))
+          yield* insertAll([transactionAt(91 + page)])
         }
         assert.deepStrictEqual(idsOf(allTransactions), idsOf(expected))
-        assert.deepStrictEqual(yield* listedIds(wallet, {}, 2, allTransactions.at(-1)!), [])
+        assert.deepStrictEqual(yield* listTransactions(wallet, {}, 2, allTransactions.at(-1)!), [])
       })
     )
 
@@ -293,10 +294,12 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* insertAll([transaction, otherTransaction, laterTransaction, otherProjectTransaction])
         for (const { hash } of transaction.legs) {
           if (hash === null) continue
-          assert.deepStrictEqual(yield* listedIds(transaction, { transactionHash: hash }), [transaction])
-          assert.deepStrictEqual(yield* listedIds(laterTransaction, { transactionHash: hash }), [laterTransaction])
+          assert.deepStrictEqual(yield* listTransactions(transaction, { transactionHash: hash }), [transaction])
+          assert.deepStrictEqual(yield* listTransactions(laterTransaction, { transactionHash: hash }), [
+            laterTransaction
+          ])
         }
-        assert.deepStrictEqual(yield* listedIds(transaction, { transactionHash: aHash() }), [])
+        assert.deepStrictEqual(yield* listTransactions(transaction, { transactionHash: aHash() }), [])
       })
     )
 
@@ -313,11 +316,11 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           createdAt: at(-2)
         })
         yield* insertAll([deposit, withdrawal, offChainTransaction])
-        assert.deepStrictEqual(yield* listedIds(deposit), [deposit, withdrawal, offChainTransaction])
-        assert.deepStrictEqual(yield* listedIds(deposit, { chains: [1, 137] }), [deposit, withdrawal])
-        assert.deepStrictEqual(yield* listedIds(deposit, { chains: [0] }), [])
-        assert.deepStrictEqual(yield* listedIds(deposit, { chainIdIn: 1 }), [withdrawal])
-        assert.deepStrictEqual(yield* listedIds(deposit, { chainIdOut: 137 }), [deposit])
+        assert.deepStrictEqual(yield* listTransactions(deposit), [deposit, withdrawal, offChainTransaction])
+        assert.deepStrictEqual(yield* listTransactions(deposit, { chains: [1, 137] }), [deposit, withdrawal])
+        assert.deepStrictEqual(yield* listTransactions(deposit, { chains: [0] }), [])
+        assert.deepStrictEqual(yield* listTransactions(deposit, { chainIdIn: 1 }), [withdrawal])
+        assert.deepStrictEqual(yield* listTransactions(deposit, { chainIdOut: 137 }), [deposit])
       })
     )
 
@@ -326,12 +329,26 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const transaction = aTransaction({ metadata: awkwardMetadata })
         yield* insertAll([transaction])
         for (const [key, value] of Object.entries(awkwardMetadata)) {
-          assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key, value } }), [transaction], key)
-          assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key, value: `${value} ` } }), [], key)
-          assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key: value, value: key } }), [], key)
+          assert.deepStrictEqual(yield* listTransactions(transaction, { metadata: { key, value } }), [transaction], key)
+          assert.deepStrictEqual(
+            yield* listTransactions(transaction, { metadata: { key, value: `${value} ` } }),
+            [],
+            key
+          )
+          assert.deepStrictEqual(
+            yield* listTransactions(transaction, { metadata: { key: value, value: key } }),
+            [],
+            key
+          )
         }
-        assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key: "a", value: "dots in the key" } }), [])
-        assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key: "A", value: "a prefix of it" } }), [])
+        assert.deepStrictEqual(
+          yield* listTransactions(transaction, { metadata: { key: "a", value: "dots in the key" } }),
+          []
+        )
+        assert.deepStrictEqual(
+          yield* listTransactions(transaction, { metadata: { key: "A", value: "a prefix of it" } }),
+          []
+        )
       })
     )
 
@@ -351,14 +368,19 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const note = { key: "note", value: "p" }
         const subjectFilter = { id: "position:7", orMetadata: null }
         const subjectOrMetadataFilter = { id: "position:7", orMetadata: position }
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectFilter }), [wallet])
-        assert.deepStrictEqual(yield* listedIds(wallet, { metadata: position }), [rebalanceTransaction])
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter }), [
+        assert.deepStrictEqual(yield* listTransactions(wallet, { subject: subjectFilter }), [wallet])
+        assert.deepStrictEqual(yield* listTransactions(wallet, { metadata: position }), [rebalanceTransaction])
+        assert.deepStrictEqual(yield* listTransactions(wallet, { subject: subjectOrMetadataFilter }), [
           wallet,
           rebalanceTransaction
         ])
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter, metadata: note }), [])
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
+        assert.deepStrictEqual(
+          yield* listTransactions(wallet, { subject: subjectOrMetadataFilter, metadata: note }),
+          []
+        )
+        assert.deepStrictEqual(yield* listTransactions(wallet, { subject: { id: "\u0000", orMetadata: note } }), [
+          unrelated
+        ])
       })
     )
 
@@ -371,11 +393,11 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           const transactions = seeds.map((fields) => aTransaction({ ...fields, projectId, walletAddress }))
           yield* insertAll(transactions)
           const expected = transactions.filter((transaction) => matches(transaction, filter)).toSorted(newestFirst)
-          const page = yield* listedIds({ projectId, walletAddress }, filter)
+          const page = yield* listTransactions({ projectId, walletAddress }, filter)
           assert.deepStrictEqual(idsOf(page), idsOf(expected))
           const middle = expected[Math.floor(expected.length / 2)]
           if (middle === undefined) return
-          const nextPage = yield* listedIds({ projectId, walletAddress }, filter, 3, middle)
+          const nextPage = yield* listTransactions({ projectId, walletAddress }, filter, 3, middle)
           assert.deepStrictEqual(idsOf(nextPage), idsOf(expected.slice(expected.indexOf(middle) + 1).slice(0, 3)))
         }),
       { arbitrary: { runs: 100 } }

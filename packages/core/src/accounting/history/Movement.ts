@@ -50,7 +50,7 @@ export const movementValue = (
  * The movements of one asset in one direction, without gas, as one sum. They belong to the account and asset of the
  * first movement. The counterparty is that of the largest movement.
  */
-export interface Side {
+export interface MovementTotal {
   readonly asset: Asset
   readonly amount: bigint
   readonly usd: string | null
@@ -76,7 +76,10 @@ const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
       )
 
 /** Returns the movements in one direction as one sum. Null if nothing moved in that direction. */
-export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
+export const movementTotalOf = (
+  movements: ReadonlyArray<Movement>,
+  direction: Movement["direction"]
+): MovementTotal | null => {
   const directionMovements = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
   const first = directionMovements.find(({ role }) => role === "PRINCIPAL") ?? directionMovements[0]
   if (first === undefined) return null

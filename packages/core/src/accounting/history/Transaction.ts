@@ -4,7 +4,7 @@ import { Fee } from "../../foundation/fees/index.ts"
 import { Hash32, Metadata, WalletAddress } from "../../foundation/primitives/index.ts"
 import { isSameAsset } from "../../foundation/tokens/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
-import { Movement, sideOf } from "./Movement.ts"
+import { Movement, movementTotalOf } from "./Movement.ts"
 
 export const TransactionType = Schema.Literals([
   "SWAP",
@@ -145,11 +145,14 @@ const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<M
  * Returns the movements in one direction, as shown by the API. After the end: the actual movements. While the
  * transaction is pending: the actual movements of the expected asset. If there are none, the expected movements.
  */
-export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
-  const side = sideOf(type === "CROSS_SWAP" ? withoutPassThrough(movements) : movements, direction)
-  const expectedSide = finalStatuses.has(status) ? null : sideOf(expected, direction)
-  if (expectedSide === null) return side
-  return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide
+export const displayedTotal = (
+  { expected, movements, status, type }: Transaction,
+  direction: Movement["direction"]
+) => {
+  const actualTotal = movementTotalOf(type === "CROSS_SWAP" ? withoutPassThrough(movements) : movements, direction)
+  const expectedTotal = finalStatuses.has(status) ? null : movementTotalOf(expected, direction)
+  if (expectedTotal === null) return actualTotal
+  return actualTotal !== null && isSameAsset(actualTotal.asset, expectedTotal.asset) ? actualTotal : expectedTotal
 }
 
 /**

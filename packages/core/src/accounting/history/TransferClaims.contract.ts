@@ -61,22 +61,22 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
     it.effect("splits a transfer among operations, up to its amount", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const unlimited = 2n ** 200n
-        const firstClaim = aClaim({ shares: [{ index: 0, amount: unlimited - 10n, of: unlimited }] })
+        const transferAmount = 2n ** 200n
+        const firstClaim = aClaim({ shares: [{ index: 0, amount: transferAmount - 10n, of: transferAmount }] })
         assert.isTrue(yield* claims.claim(firstClaim))
         assert.isTrue(yield* claims.claim(firstClaim))
-        const shareOf = (amount: bigint) => ({
+        const claimOf = (amount: bigint) => ({
           ...firstClaim,
           transactionId: aUuid(),
-          shares: [{ index: 0, amount, of: unlimited }]
+          shares: [{ index: 0, amount, of: transferAmount }]
         })
-        assert.isTrue(yield* claims.claim(shareOf(4n)))
-        assert.isFalse(yield* claims.claim(shareOf(7n)))
-        const responses = yield* Effect.forEach([3n, 3n, 3n, 3n], (amount) => claims.claim(shareOf(amount)), {
+        assert.isTrue(yield* claims.claim(claimOf(4n)))
+        assert.isFalse(yield* claims.claim(claimOf(7n)))
+        const claimResults = yield* Effect.forEach([3n, 3n, 3n, 3n], (amount) => claims.claim(claimOf(amount)), {
           concurrency: "unbounded"
         })
         assert.lengthOf(
-          responses.filter((isClaimed) => isClaimed),
+          claimResults.filter((isClaimed) => isClaimed),
           2
         )
         assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[0, 10n]]))

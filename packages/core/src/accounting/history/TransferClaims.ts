@@ -75,7 +75,7 @@ export class TransferClaims extends Context.Service<
     const storedShares = new Map<string, TransferClaim & { readonly share: TransferShare }>()
     const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "shares">) =>
       `${projectId} ${chainId} ${hash} ${account}`
-    const otherClaimedAmounts = (claim: Omit<TransferClaim, "shares">) =>
+    const readOtherClaims = (claim: Omit<TransferClaim, "shares">) =>
       totalShares(
         [...storedShares.values()]
           .filter((other) => keyOf(other) === keyOf(claim) && other.transactionId !== claim.transactionId)
@@ -84,13 +84,13 @@ export class TransferClaims extends Context.Service<
     return TransferClaims.of({
       claim: (claim) =>
         Effect.sync(() => {
-          if (!isWithinTransfers(claim, otherClaimedAmounts(claim))) return false
+          if (!isWithinTransfers(claim, readOtherClaims(claim))) return false
           for (const share of claim.shares) {
             storedShares.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
           }
           return true
         }),
-      claimedByOthers: (claim) => Effect.sync(() => otherClaimedAmounts(claim))
+      claimedByOthers: (claim) => Effect.sync(() => readOtherClaims(claim))
     })
   })
 }

@@ -15,16 +15,16 @@ const feeOf = (type: Fee["type"], amount: bigint, toAddress: Fee["toAddress"]): 
 })
 const fees = [feeOf("GAS", 100n, paymaster), feeOf("SERVICE", 7n, treasury)]
 const asset = { chainId: 137, token } as const
-const gasOf = (amount: bigint) => aMovement({ direction: "OUT", role: "GAS", asset, amount })
-const service = aMovement({ direction: "OUT", role: "FEE", asset, amount: 7n, counterparty: treasury })
+const gasMovementOf = (amount: bigint) => aMovement({ direction: "OUT", role: "GAS", asset, amount })
+const serviceFeeMovement = aMovement({ direction: "OUT", role: "FEE", asset, amount: 7n, counterparty: treasury })
 
-const amounts = (transaction: Parameters<typeof displayFees>[0]) =>
+const feeAmountsOf = (transaction: Parameters<typeof displayFees>[0]) =>
   displayFees(transaction).map(({ amount, maximum, type }) => [type, amount, maximum])
 
 describe("shownFees", () => {
   it("are the quoted maximum while the transaction is pending", () => {
-    for (const movements of [[], [gasOf(20n)]]) {
-      assert.deepStrictEqual(amounts(aTransaction({ status: "PROCESSING", fees, movements })), [
+    for (const movements of [[], [gasMovementOf(20n)]]) {
+      assert.deepStrictEqual(feeAmountsOf(aTransaction({ status: "PROCESSING", fees, movements })), [
         ["GAS", 100n, 100n],
         ["SERVICE", 7n, null]
       ])
@@ -32,26 +32,26 @@ describe("shownFees", () => {
   })
 
   it("are the charged fees of a completed transaction, with the gas of all its operations and the maximum", () => {
-    const movements = [gasOf(20n), gasOf(31n), service]
-    assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements })), [
+    const movements = [gasMovementOf(20n), gasMovementOf(31n), serviceFeeMovement]
+    assert.deepStrictEqual(feeAmountsOf(aTransaction({ status: "COMPLETED", fees, movements })), [
       ["GAS", 51n, 100n],
       ["SERVICE", 7n, null]
     ])
   })
 
   it("include fees without a movement of the wallet after completion", () => {
-    assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements: [gasOf(5n)] })), [
+    assert.deepStrictEqual(feeAmountsOf(aTransaction({ status: "COMPLETED", fees, movements: [gasMovementOf(5n)] })), [
       ["GAS", 5n, 100n],
       ["SERVICE", 7n, null]
     ])
   })
 
   it("are only gas for a reverted transaction, and empty for a transaction in no block", () => {
-    assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [gasOf(40n)] })), [
+    assert.deepStrictEqual(feeAmountsOf(aTransaction({ status: "FAILED", fees, movements: [gasMovementOf(40n)] })), [
       ["GAS", 40n, 100n],
       ["SERVICE", 0n, null]
     ])
-    assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [] })), [
+    assert.deepStrictEqual(feeAmountsOf(aTransaction({ status: "FAILED", fees, movements: [] })), [
       ["GAS", 0n, 100n],
       ["SERVICE", 0n, null]
     ])
@@ -65,7 +65,7 @@ describe("shownFees", () => {
       asset: { chainId: 137, token: anAddress() },
       amount: 9n
     })
-    const movements = [otherChainGas, nativeGas, gasOf(1n)]
+    const movements = [otherChainGas, nativeGas, gasMovementOf(1n)]
     assert.strictEqual(displayFees(aTransaction({ status: "COMPLETED", fees, movements }))[0]?.amount, 1n)
   })
 })

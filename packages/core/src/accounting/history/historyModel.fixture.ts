@@ -1,6 +1,6 @@
 import { Arbitrary, DateTime, Schema } from "effect"
 import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
-import { foundDetails, isUnlisted } from "./foundOnChain.ts"
+import { detectedTokenDetails, isUnlisted } from "./foundOnChain.ts"
 import type { HistoryFilter, MetadataPair } from "./HistoryFilter.ts"
 import type { Leg, Transaction } from "./Transaction.ts"
 
@@ -48,8 +48,8 @@ export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> =
     ),
     details: arbitraryOf<Transaction["details"]>(
       {},
-      foundDetails.of({ token: anAddress(), isListed: true }),
-      foundDetails.of({ token: anAddress(), isListed: false })
+      detectedTokenDetails.of({ token: anAddress(), isListed: true }),
+      detectedTokenDetails.of({ token: anAddress(), isListed: false })
     ),
     createdAt: arbitraryOf(at(0), at(1), at(2), at(3))
   }),
@@ -86,7 +86,7 @@ export const AnyFilter: Arbitrary.Arbitrary<HistoryFilter> = Arbitrary.map(
 const isAmong = <A>(value: A, choices: ReadonlyArray<A> | undefined): boolean =>
   choices === undefined || choices.length === 0 || choices.includes(value)
 
-const isAs = <A>(value: A, choice: A | undefined): boolean => choice === undefined || value === choice
+const equalsIfDefined = <A>(value: A, choice: A | undefined): boolean => choice === undefined || value === choice
 
 const hasPair = ({ metadata }: Transaction, { key, value }: MetadataPair): boolean => metadata[key] === value
 
@@ -101,12 +101,12 @@ export const matches = (transaction: Transaction, filter: HistoryFilter): boolea
   (filter.includeUnlisted === true || !isUnlisted(transaction)) &&
   isAmong(transaction.type, filter.types) &&
   isAmong(transaction.status, filter.statuses) &&
-  isAs<string | null>(transaction.userOperationHash, filter.userOperationHash) &&
+  equalsIfDefined<string | null>(transaction.userOperationHash, filter.userOperationHash) &&
   (filter.transactionHash === undefined || transaction.legs.some(({ hash }) => hash === filter.transactionHash)) &&
   (isAmong<number | null>(transaction.chainIdIn, filter.chains) ||
     isAmong<number | null>(transaction.chainIdOut, filter.chains)) &&
-  isAs<number | null>(transaction.chainIdIn, filter.chainIdIn) &&
-  isAs<number | null>(transaction.chainIdOut, filter.chainIdOut) &&
+  equalsIfDefined<number | null>(transaction.chainIdIn, filter.chainIdIn) &&
+  equalsIfDefined<number | null>(transaction.chainIdOut, filter.chainIdOut) &&
   (filter.createdAtLatest === undefined ||
     DateTime.isLessThanOrEqualTo(transaction.createdAt, filter.createdAtLatest)) &&
   (filter.createdAtOldest === undefined ||

@@ -1,18 +1,25 @@
 export { type DetailsKind, detailsKind } from "./detailsKind.ts"
 export { type DisplayFee, displayFees } from "./displayFees.ts"
 export { TransactionNotFound } from "./errors.ts"
-export { foundDetails, isUnlisted } from "./foundOnChain.ts"
+export { detectedTokenDetails as foundDetails, isUnlisted } from "./foundOnChain.ts"
 export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"
-export { Movement, type MovementValue, movementValue, type Side, sideOf, usdE6Of } from "./Movement.ts"
+export {
+  Movement,
+  type MovementTotal as Side,
+  type MovementValue,
+  movementTotalOf as sideOf,
+  movementValue,
+  usdE6Of
+} from "./Movement.ts"
 export { movementsOf } from "./movementsOf.ts"
 export {
   BlockRef,
+  displayedTotal as shownSide,
   finalStatuses,
   Leg,
   pendingLeg,
-  shownSide,
   Transaction,
   TransactionDraft,
   TransactionStatus,

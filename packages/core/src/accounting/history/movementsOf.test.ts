@@ -22,7 +22,7 @@ const inBlock = (direction: "IN" | "OUT", number: bigint, createdSeconds = 0) =>
     movements: [aMovement({ account, asset, direction, leg: 0 })]
   })
 
-const listedMovements = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>) =>
+const listTransactionIds = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>) =>
   movementsOf(projectId, account).pipe(
     Effect.map((movements) => movements.map(({ transactionId }) => transactionId)),
     Effect.provide(
@@ -47,7 +47,7 @@ describe("Movements with the same second", () => {
         inBlock("OUT", BigInt(2 * i + 10))
       ]).flat()
       assert.deepStrictEqual(
-        yield* listedMovements(trades),
+        yield* listTransactionIds(trades),
         trades.map(({ id }) => id)
       )
     })
@@ -57,7 +57,7 @@ describe("Movements with the same second", () => {
     Effect.gen(function* () {
       const trades = Array.from({ length: 14 }, (_, i) => inBlock(i % 2 === 0 ? "IN" : "OUT", 5n, i))
       assert.deepStrictEqual(
-        yield* listedMovements(trades),
+        yield* listTransactionIds(trades),
         trades.map(({ id }) => id)
       )
     })

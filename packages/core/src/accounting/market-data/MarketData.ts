@@ -1,10 +1,10 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { ByToken, FiatCode, TokenRef } from "../../foundation/tokens/index.ts"
-import type { HistoricalValue, PastPrice } from "./PastValue.ts"
+import type { PastPrice, PastValue } from "./PastValue.ts"
 
 /** Units of each currency per US dollar, scaled by 10^18, at one time. A currency without a rate is absent. */
-export interface ExchangeRates extends HistoricalValue {
+export interface ExchangeRates extends PastValue {
   readonly perUsdE18: ReadonlyMap<FiatCode, bigint>
 }
 

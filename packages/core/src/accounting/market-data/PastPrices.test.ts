@@ -24,15 +24,15 @@ const aStore = () => {
   const textOf = ({ hour, token: { address } }: PastPriceKey) => `${address}@${hour}`
   return PastPriceStore.of({
     findPrices: (keys) => Effect.sync(() => keys.map((key) => prices.get(textOf(key)) ?? null)),
-    storePrices: (added) =>
+    storePrices: (newPrices) =>
       Effect.sync(() => {
-        for (const { price, ...key } of added) if (!prices.has(textOf(key))) prices.set(textOf(key), price)
+        for (const { price, ...key } of newPrices) if (!prices.has(textOf(key))) prices.set(textOf(key), price)
       }),
     findRates: (days) => Effect.sync(() => days.map((day) => rates.get(DateTime.toEpochMillis(day)) ?? null)),
-    storeRates: (day, added) =>
+    storeRates: (day, newRates) =>
       Effect.sync(() => {
         const key = DateTime.toEpochMillis(day)
-        if (!rates.has(key)) rates.set(key, added)
+        if (!rates.has(key)) rates.set(key, newRates)
       })
   })
 }
@@ -45,17 +45,17 @@ interface MarketRequest {
 /** Creates a market that returns a different value for each request, like a source that later corrects its values. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
   const marketRequests: Array<MarketRequest> = []
-  let figure = 0n
+  let lastValue = 0n
   const market: MarketSource = {
     prices: () => Effect.succeed(new Map()),
-    pastPrices: (of, ats) =>
+    pastPrices: (pricedToken, times) =>
       Effect.sync(() => {
-        marketRequests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
-        return ats.map((time) => ({ usd: ++figure, at: time, source: "the market" }))
+        marketRequests.push({ token: pricedToken, hours: times.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
+        return times.map((time) => ({ usd: ++lastValue, at: time, source: "the market" }))
       }),
     rates: Effect.succeed(null),
     pastRates: (day) =>
-      Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++figure]] as const) })),
+      Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++lastValue]] as const) })),
     ...overrides
   }
   return { marketRequests, market }
@@ -71,12 +71,12 @@ const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
     (context) => PastPrices.useSync((service) => service).pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
-const start = TestClock.setTime(DateTime.toEpochMillis(atHour(1_000)))
+const startClock = TestClock.setTime(DateTime.toEpochMillis(atHour(1_000)))
 
 describe("PastPrices", () => {
   it.effect("requests each token once, only for hours that are not stored, and always returns the same prices", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const { marketRequests, market } = aMarket()
       const store = aStore()
       const pastPrices = yield* pastPricesOf(market, store)
@@ -105,7 +105,7 @@ describe("PastPrices", () => {
 
   it.effect("returns the same price to two processes with concurrent requests", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const store = aStore()
       const mayRespond = yield* Deferred.make<void>()
       const waitingPrice = (priceUsd: bigint) =>
@@ -117,8 +117,8 @@ describe("PastPrices", () => {
             )
         }).market
       const processes = yield* Effect.forEach([1n, 2n, 3n], (figure) => pastPricesOf(waitingPrice(figure), store))
-      const fibers = yield* Effect.forEach(processes, (past) =>
-        Effect.forkChild(past.prices([{ token, at: atHour(5) }]))
+      const fibers = yield* Effect.forEach(processes, (service) =>
+        Effect.forkChild(service.prices([{ token, at: atHour(5) }]))
       )
       yield* Effect.yieldNow
       yield* Deferred.succeed(mayRespond, undefined)
@@ -130,10 +130,10 @@ describe("PastPrices", () => {
 
   it.effect("fails if the market fails, stores the received prices, and later requests only the missing ones", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const store = aStore()
       const { marketRequests, market } = aMarket()
-      const halfKnown = yield* pastPricesOf(
+      const partialPrices = yield* pastPricesOf(
         { ...market, pastPrices: (of, ats) => (of === otherToken ? marketUnavailable : market.pastPrices(of, ats)) },
         store
       )
@@ -141,9 +141,9 @@ describe("PastPrices", () => {
         { token, at: atHour(10) },
         { token: otherToken, at: atHour(10) }
       ]
-      assert.strictEqual((yield* Effect.flip(halfKnown.prices(requests)))._tag, "UPSTREAM_UNAVAILABLE")
-      const allKnown = yield* pastPricesOf(market, store)
-      assert.notInclude(yield* allKnown.prices(requests), null)
+      assert.strictEqual((yield* Effect.flip(partialPrices.prices(requests)))._tag, "UPSTREAM_UNAVAILABLE")
+      const completePrices = yield* pastPricesOf(market, store)
+      assert.notInclude(yield* completePrices.prices(requests), null)
       assert.deepStrictEqual(
         marketRequests.map(({ token: of }) => of),
         [token, otherToken]
@@ -153,7 +153,7 @@ describe("PastPrices", () => {
 
   it.effect("never stores an unknown price, and requests it again after ten minutes", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       let isKnown = false
       const { market } = aMarket()
       const pastPrices = yield* pastPricesOf(
@@ -174,7 +174,7 @@ describe("PastPrices", () => {
 
   it.effect("requests the rates of a day without rates again after ten minutes", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       let isKnown = false
       let requests = 0
       const { market } = aMarket()
@@ -200,7 +200,7 @@ describe("PastPrices", () => {
 
   it.effect("does not request future prices", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const { marketRequests, market } = aMarket()
       const pastPrices = yield* pastPricesOf(market, aStore())
       assert.deepStrictEqual(yield* pastPrices.prices([{ token, at: atHour(1_001) }]), [null])
@@ -211,7 +211,7 @@ describe("PastPrices", () => {
 
   it.effect("stores the rates of a day, and requests none for the US dollar", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const store = aStore()
       const pastPrices = yield* pastPricesOf(aMarket().market, store)
       const brl = yield* pastPrices.rate("brl", atHour(24, 1))

@@ -17,7 +17,7 @@ const UNKNOWN_MS = 600_000
 const MAX_UNKNOWN = 10_000
 const CONCURRENT_TOKENS = 3
 
-const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
+const keyTextOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
  * Returns past prices and exchange rates. The first value of a source is stored and never changes, so that a report can
@@ -43,14 +43,14 @@ export class PastPrices extends Context.Service<
       const market = yield* MarketData
       const store = yield* PastPriceStore
       /** The times of the requests that returned no value, by the key of a price or the day of rates. */
-      const unknown = new BoundedMap<string, number>(MAX_UNKNOWN)
+      const missingAtMs = new BoundedMap<string, number>(MAX_UNKNOWN)
       const isUnknown = (key: string, nowMs: number) =>
-        nowMs - (unknown.get(key) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS
+        nowMs - (missingAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS
 
-      const keepMissing = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>, nowMs: number) {
+      const storeMissingPrices = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>, nowMs: number) {
         const token = keys[0]!.token
         const marketPrices = yield* market.pastPrices(token, keys.map(startOfHour))
-        for (const [i, key] of keys.entries()) if (marketPrices[i] == null) unknown.set(textOf(key), nowMs)
+        for (const [i, key] of keys.entries()) if (marketPrices[i] == null) missingAtMs.set(keyTextOf(key), nowMs)
         yield* store.storePrices(
           keys.flatMap((key, i) => {
             const price = marketPrices[i] ?? null
@@ -64,13 +64,15 @@ export class PastPrices extends Context.Service<
         const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
         const storedPrices = yield* store.findPrices(keys)
         const isRequested = (key: PastPriceKey) =>
-          DateTime.toEpochMillis(startOfHour(key)) <= nowMs && !isUnknown(textOf(key), nowMs)
+          DateTime.toEpochMillis(startOfHour(key)) <= nowMs && !isUnknown(keyTextOf(key), nowMs)
         const missingKeys = new Map(
-          keys.flatMap((key, i) => (storedPrices[i] == null && isRequested(key) ? [[textOf(key), key] as const] : []))
+          keys.flatMap((key, i) =>
+            storedPrices[i] == null && isRequested(key) ? [[keyTextOf(key), key] as const] : []
+          )
         )
         if (missingKeys.size === 0) return storedPrices
         const byToken = Map.groupBy(missingKeys.values(), ({ token }) => tokenKey(token))
-        yield* Effect.forEach(byToken.values(), (ofToken) => keepMissing(ofToken, nowMs), {
+        yield* Effect.forEach(byToken.values(), (tokenKeys) => storeMissingPrices(tokenKeys, nowMs), {
           concurrency: CONCURRENT_TOKENS,
           discard: true
         })
@@ -84,12 +86,12 @@ export class PastPrices extends Context.Service<
         if (storedRates !== null || DateTime.isGreaterThan(day, now) || isUnknown(key, nowMs)) return storedRates
         const marketRates = yield* market.pastRates(day)
         if (marketRates === null) {
-          unknown.set(key, nowMs)
+          missingAtMs.set(key, nowMs)
           return null
         }
         yield* store.storeRates(day, marketRates)
-        const [first = null] = yield* store.findRates([day])
-        return first
+        const [rereadRates = null] = yield* store.findRates([day])
+        return rereadRates
       })
 
       return PastPrices.of({

@@ -25,7 +25,7 @@ const MAX_WAIT = "2 seconds"
  * Returns on-chain prices, and market prices for tokens without an on-chain price. Omits market prices if the source
  * does not respond in time.
  */
-export const shownPrices = Effect.fnUntraced(function* (
+export const readDisplayPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<ByToken<DisplayPrice>, never, TokenPrices | MarketData> {
   const onChainPrices = yield* (yield* TokenPrices).known(tokens)

@@ -65,14 +65,14 @@ export class PortfolioCharts extends Context.Service<
           { results: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
           movedTokenList: ReadonlyArray<MovedToken>
         ): ReadonlyArray<ChartedToken> => {
-          const movementsOf = new Map(movedTokenList.map(({ movements, token }) => [tokenKey(token), movements]))
+          const movementsByToken = new Map(movedTokenList.map(({ movements, token }) => [tokenKey(token), movements]))
           const heldTokens = new Set(holdings.map(({ token }) => tokenKey(token)))
           const unreadIds = new Set<number>(unread.map(({ chainId }) => chainId))
           return [
             ...holdings.map(({ token, units }) => ({
               token,
               units,
-              movements: movementsOf.get(tokenKey(token)) ?? []
+              movements: movementsByToken.get(tokenKey(token)) ?? []
             })),
             ...movedTokenList
               .filter(({ token }) => !heldTokens.has(tokenKey(token)) && !unreadIds.has(token.chainId))
@@ -80,7 +80,10 @@ export class PortfolioCharts extends Context.Service<
           ]
         }
 
-        const chart = Effect.fnUntraced(function* (tokens: ReadonlyArray<ChartedToken>, times: ReadonlyArray<number>) {
+        const computeChart = Effect.fnUntraced(function* (
+          tokens: ReadonlyArray<ChartedToken>,
+          times: ReadonlyArray<number>
+        ) {
           // The last time is the current time, for which the current price is used.
           const pastTimes = times.slice(0, -1)
           const amounts = tokens.map((token) => unitsAt(token, times))
@@ -102,8 +105,8 @@ export class PortfolioCharts extends Context.Service<
           const values = tokens.map(({ token }, i) => {
             const tokenPrices = pastPrices.get(tokenKey(token)) ?? []
             const byTime = new Map(priceRequests[i]!.atsMs.map((ms, k) => [ms, tokenPrices[k] ?? null]))
-            const now = currentPrices.get(tokenKey(token))?.usd ?? null
-            return valuesAt(token, amounts[i]!, [...pastTimes.map((ms) => byTime.get(ms) ?? null), now])
+            const currentPrice = currentPrices.get(tokenKey(token))?.usd ?? null
+            return valuesAt(token, amounts[i]!, [...pastTimes.map((ms) => byTime.get(ms) ?? null), currentPrice])
           })
           const knownValues = values.filter((each) => each !== null)
           const isUnknown = knownValues.length === 0 && tokens.length > 0
@@ -128,7 +131,7 @@ export class PortfolioCharts extends Context.Service<
                 { concurrency: 2 }
               )
               const fromMs = timeRange === "all" ? firstMovementMs(movedTokenList, nowMs) : rangeStart(timeRange, nowMs)
-              const { omitted, points } = yield* chart(
+              const { omitted, points } = yield* computeChart(
                 chartedTokens(balances, movedTokenList),
                 chartTimes(fromMs, nowMs)
               )

@@ -56,7 +56,7 @@ interface Fixture {
   readonly movements?: ReadonlyArray<RecordedMovement>
 }
 
-const movementOf = (
+const recordedMovementOf = (
   direction: "IN" | "OUT",
   token: Token,
   amount: bigint,
@@ -82,12 +82,12 @@ const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A
   new Map(entries.map(([token, a]) => [tokenKey(token), value(a)]))
 
 const layerOf = (fixture: Fixture) => {
-  const requestedTimes: Array<number> = []
+  const requestCounts: Array<number> = []
   const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = fixture
   const tokens = [gold, silver]
   const prices: PastPrices["Service"]["prices"] = (requests) =>
     Effect.sync(() => {
-      requestedTimes.push(requests.length)
+      requestCounts.push(requests.length)
       return requests.map(({ at, token }): PastPrice | null => {
         const listedToken = tokens.find((each) => tokenKey(each) === tokenKey(token))!
         const dollars = past?.(listedToken, DateTime.toEpochMillis(at)) ?? null
@@ -136,12 +136,12 @@ const layerOf = (fixture: Fixture) => {
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
     Layer.provide(ports)
   )
-  return { requestedTimes, layer }
+  return { requestedTimes: requestCounts, layer }
 }
 
-const start = TestClock.setTime(NOW_MS)
+const startClock = TestClock.setTime(NOW_MS)
 
-const profitsIn = (fixture: Fixture, timeRange: "1d" | "7d" | "all") =>
+const readProfits = (fixture: Fixture, timeRange: "1d" | "7d" | "all") =>
   Effect.gen(function* () {
     const { profits } = yield* Portfolios.use((portfolios) =>
       portfolios.show(project, {
@@ -156,12 +156,15 @@ const profitsIn = (fixture: Fixture, timeRange: "1d" | "7d" | "all") =>
 describe("Profit over a period that starts with a balance", () => {
   it.effect("is the gain relative to the balance's value at the start", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       // 10 tokens were bought for $100 two days ago. One day ago a token was worth $12. Then 4 tokens were sold for
       // $52. Now a token is worth $15.
-      const [{ profit } = { profit: null }] = yield* profitsIn(
+      const [{ profit } = { profit: null }] = yield* readProfits(
         {
-          movements: [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("OUT", gold, 4n, "52", HOUR_MS)],
+          movements: [
+            recordedMovementOf("IN", gold, 10n, "100", 2 * DAY_MS),
+            recordedMovementOf("OUT", gold, 4n, "52", HOUR_MS)
+          ],
           onChain: [[gold, 15n]],
           past: (_, atMs) => (atMs === NOW_MS - DAY_MS ? 12 : null)
         },
@@ -175,31 +178,34 @@ describe("Profit over a period that starts with a balance", () => {
 
   it.effect("needs no past price for a token that was bought later, or for all time", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const fixture: Fixture = {
-        movements: [movementOf("IN", gold, 10n, "100", HOUR_MS)],
+        movements: [recordedMovementOf("IN", gold, 10n, "100", HOUR_MS)],
         onChain: [[gold, 15n]],
         pastPrices: (requests) =>
           requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a past price was requested"))
       }
       for (const range of ["1d", "all"] as const) {
-        assert.strictEqual((yield* profitsIn(fixture, range))[0]!.profit.profitE6, usdE6(50))
+        assert.strictEqual((yield* readProfits(fixture, range))[0]!.profit.profitE6, usdE6(50))
       }
     })
   )
 
   it.effect("values a movement that was recorded without a value at the price at its time", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const fixture: Fixture = {
-        movements: [movementOf("IN", gold, 10n, null, HOUR_MS), movementOf("IN", silver, 3n, null, HOUR_MS)],
+        movements: [
+          recordedMovementOf("IN", gold, 10n, null, HOUR_MS),
+          recordedMovementOf("IN", silver, 3n, null, HOUR_MS)
+        ],
         onChain: [
           [gold, 15n],
           [silver, 2n]
         ],
         past: ({ address }, atMs) => (address === gold.address && atMs === NOW_MS - HOUR_MS ? 12 : null)
       }
-      const profits = yield* profitsIn(fixture, "all")
+      const profits = yield* readProfits(fixture, "all")
       assert.deepStrictEqual(
         profits.map(({ profit }) => profit.profitE6),
         [usdE6(30), null]
@@ -211,18 +217,21 @@ describe("Profit over a period that starts with a balance", () => {
     "is unknown if the market does not respond or is too slow, and the response arrives within five seconds",
     () =>
       Effect.gen(function* () {
-        yield* start
+        yield* startClock
         const marketUnavailable = Effect.fail(
           new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" })
         )
-        const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
+        const movements = [
+          recordedMovementOf("IN", gold, 10n, "100", 2 * DAY_MS),
+          recordedMovementOf("IN", silver, 3n, "3", HOUR_MS)
+        ]
         const onChainPrices = [
           [gold, 15n],
           [silver, 2n]
         ] as const
         for (const response of [marketUnavailable, Effect.never]) {
           const profitsFiber = yield* Effect.forkChild(
-            profitsIn({ movements, onChain: onChainPrices, pastPrices: () => response }, "1d")
+            readProfits({ movements, onChain: onChainPrices, pastPrices: () => response }, "1d")
           )
           yield* TestClock.adjust("4900 millis")
           const profits = yield* Fiber.join(profitsFiber)
@@ -242,7 +251,7 @@ describe("The price of a token without an on-chain price", () => {
       Effect.succeed(
         new Map([[tokenKey(silver), { usd: 2n * E18, at: DateTime.makeUnsafe(NOW_MS - agoMs), source: "coingecko" }]])
       )
-  const pricesIn = (fixture: Fixture) =>
+  const readPrices = (fixture: Fixture) =>
     Effect.gen(function* () {
       const portfolioFiber = yield* Effect.forkChild(
         Portfolios.use((portfolios) =>
@@ -264,27 +273,27 @@ describe("The price of a token without an on-chain price", () => {
 
   it.effect("is the market's price with its source, and is marked as stale if it is old", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       for (const [agoMs, isStale] of [
         [0, false],
         [20 * 60_000, true]
       ] as const) {
-        assert.deepStrictEqual(yield* pricesIn({ balances, onChain: onChainPrices, market: aMarketPrice(agoMs) }), [
+        assert.deepStrictEqual(yield* readPrices({ balances, onChain: onChainPrices, market: aMarketPrice(agoMs) }), [
           { usd: 15n * E18, source: "FEED", isStale: false },
           { usd: 2n * E18, source: "coingecko", isStale }
         ])
-        yield* start
+        yield* startClock
       }
     })
   )
 
   it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const failingMarket = () =>
         Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
       for (const market of [failingMarket, () => Effect.never]) {
-        const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
+        const prices = yield* readPrices({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
           prices.map((price) => price?.usd ?? null),
           [15n * E18, null]
@@ -303,16 +312,16 @@ describe("The portfolio of a Bitcoin address", () => {
       ),
       layerOf(fixture).layer
     )
-  const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
-  const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), aPrice]]))
+  const btcPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
+  const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), btcPrice]]))
 
   it.effect("contains the confirmed balance at the market's price, and the unconfirmed change", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       const bitcoin = () => Effect.succeed({ confirmed: 150_000n, unconfirmed: -20_000n })
-      const { asOf, ...others } = yield* portfolioOf({ bitcoin, market })
-      const price = { usd: aPrice.usd, source: "coingecko", isStale: false }
-      assert.deepStrictEqual(others, {
+      const { asOf, ...sections } = yield* portfolioOf({ bitcoin, market })
+      const price = { usd: btcPrice.usd, source: "coingecko", isStale: false }
+      assert.deepStrictEqual(sections, {
         holdings: [{ token: bitcoinCoin, units: 150_000n, unconfirmed: -20_000n, price, asOf }],
         profits: [],
         nfts: [],
@@ -364,7 +373,7 @@ describe("The portfolio of a Bitcoin address", () => {
 })
 
 describe("The chart of a portfolio", () => {
-  const chartIn = (fixture: Fixture, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
+  const readChart = (fixture: Fixture, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
     const { requestedTimes, layer } = layerOf(fixture)
     return Effect.map(
       Effect.provide(
@@ -377,14 +386,17 @@ describe("The chart of a portfolio", () => {
 
   it.effect("shows the value of the balances at each time, at the price at that time", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       // The balance is 3 now. 5 tokens arrived two and a half hours ago, and 4 were sent one and a half hours ago. The
       // chart therefore shows 2, 7 and 3.
-      const { requestedTimes, omitted, points } = yield* chartIn(
+      const { requestedTimes, omitted, points } = yield* readChart(
         {
           balances: [[gold, 3n]],
           onChain: [[gold, 100n]],
-          movements: [movementOf("IN", gold, 5n, "5", 2.5 * HOUR_MS), movementOf("OUT", gold, 4n, "4", 1.5 * HOUR_MS)],
+          movements: [
+            recordedMovementOf("IN", gold, 5n, "5", 2.5 * HOUR_MS),
+            recordedMovementOf("OUT", gold, 4n, "4", 1.5 * HOUR_MS)
+          ],
           past: (_, atMs) => 10 + Math.round((atMs - NOW_MS) / HOUR_MS)
         },
         "1d"
@@ -406,8 +418,8 @@ describe("The chart of a portfolio", () => {
 
   it.effect("excludes a token without a price at one of the times, and lists the token", () =>
     Effect.gen(function* () {
-      yield* start
-      const { omitted, points } = yield* chartIn(
+      yield* startClock
+      const { omitted, points } = yield* readChart(
         {
           balances: [
             [gold, 1n],
@@ -430,29 +442,29 @@ describe("The chart of a portfolio", () => {
     "has no values if the market does not respond, and zeros if the wallet has no balance and no movements",
     () =>
       Effect.gen(function* () {
-        yield* start
+        yield* startClock
         const failingMarket = () =>
           Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
-        const { points } = yield* chartIn(
+        const { points } = yield* readChart(
           { balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: failingMarket },
           "7d"
         )
         assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
-        assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
+        assert.isTrue((yield* readChart({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
       })
   )
 
   it.effect("has about 25 to 60 points for any period, and starts with the first movement for all time", () =>
     Effect.gen(function* () {
-      yield* start
+      yield* startClock
       for (const range of ["1d", "7d", "1m", "1a"] as const) {
-        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 1n]], past: () => 1 }, range)
+        const { points } = yield* readChart({ balances: [[gold, 1n]], onChain: [[gold, 1n]], past: () => 1 }, range)
         assert.isAtLeast(points.length, 25, range)
         assert.isAtMost(points.length, 61, range)
         assert.strictEqual(points.at(-1)!.atMs, NOW_MS)
       }
-      const oldMovements = [movementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
-      const { points } = yield* chartIn(
+      const oldMovements = [recordedMovementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
+      const { points } = yield* readChart(
         { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: oldMovements, past: () => 1 },
         "all"
       )

@@ -105,7 +105,10 @@ export class Portfolios extends Context.Service<
         const nftsOf = Effect.fnUntraced(function* (address: Address) {
           const chainIds = settings.chainIds()
           const [nfts, liquidity] = yield* Effect.all(
-            [onEachChain(chainIds, (chainId) => reader.listOwned(chainId, address)), positions.owned(address, chainIds)],
+            [
+              onEachChain(chainIds, (chainId) => reader.listOwned(chainId, address)),
+              positions.owned(address, chainIds)
+            ],
             { concurrency: 2 }
           )
           const undecodablePosition = undecodablePositionOf(nfts.results, liquidity.results)
@@ -123,8 +126,8 @@ export class Portfolios extends Context.Service<
             )
           )
 
-        const profits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
-          const [currentPrices, opening, valued] = yield* Effect.all(
+        const computeProfits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
+          const [currentPrices, pricesAtStart, valuedTokens] = yield* Effect.all(
             [
               shownPrices(movedTokenList.map(({ token }) => token)),
               openingPrices(movedTokenList, fromMs),
@@ -132,17 +135,17 @@ export class Portfolios extends Context.Service<
             ],
             { concurrency: 3 }
           )
-          return valued.map(({ movements, token }): TokenProfit => {
+          return valuedTokens.map(({ movements, token }): TokenProfit => {
             const price = currentPrices.get(tokenKey(token)) ?? null
             const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
               priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)
-            const [then, now] = [valueAt(opening.get(tokenKey(token))), valueAt(price?.usd)]
-            return { token, price, profit: profitOf(movements, fromMs, then, now) }
+            const [openingValueOf, closingValueOf] = [valueAt(pricesAtStart.get(tokenKey(token))), valueAt(price?.usd)]
+            return { token, price, profit: profitOf(movements, fromMs, openingValueOf, closingValueOf) }
           })
         })
 
         const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
-          Effect.flatMap(movedTokens(projectId, address), (moved) => profits(moved, fromMs))
+          Effect.flatMap(movedTokens(projectId, address), (movedTokenList) => computeProfits(movedTokenList, fromMs))
 
         const bitcoinPortfolio = Effect.fnUntraced(function* (
           projectId: ProjectId,
@@ -150,12 +153,12 @@ export class Portfolios extends Context.Service<
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
           { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
         ) {
-          const readAddress = proofs.read(text)
-          if (Result.isFailure(readAddress)) {
-            return yield* BadRequest.of("walletAddress", readAddress.failure.code, readAddress.failure.reason)
+          const addressResult = proofs.read(text)
+          if (Result.isFailure(addressResult)) {
+            return yield* BadRequest.of("walletAddress", addressResult.failure.code, addressResult.failure.reason)
           }
-          const { address } = readAddress.success
-          const [balances, gained] = yield* Effect.all(
+          const { address } = addressResult.success
+          const [balances, tokenProfits] = yield* Effect.all(
             [
               tokens || profit ? bitcoinHoldings(address) : Effect.succeed(null),
               profit ? profitsSince(projectId, address, fromMs) : Effect.succeed(null)
@@ -165,7 +168,7 @@ export class Portfolios extends Context.Service<
           const portfolio: Portfolio = {
             asOf,
             holdings: balances?.results ?? null,
-            profits: gained,
+            profits: tokenProfits,
             nfts: nfts ? [] : null,
             liquidity: nfts ? [] : null,
             lending: lending ? [] : null,
@@ -184,7 +187,7 @@ export class Portfolios extends Context.Service<
                 ports
               )
             }
-            const [balances, profit, collected, loans] = yield* Effect.all(
+            const [balances, profit, nftsAndPositions, loans] = yield* Effect.all(
               [
                 include.tokens || include.profit
                   ? balancesOf(walletAddress, settings.chainIds())
@@ -199,12 +202,12 @@ export class Portfolios extends Context.Service<
               asOf,
               holdings: balances?.results ?? null,
               profits: profit,
-              nfts: collected?.nfts ?? null,
-              liquidity: collected?.liquidity ?? null,
+              nfts: nftsAndPositions?.nfts ?? null,
+              liquidity: nftsAndPositions?.liquidity ?? null,
               lending: loans?.results ?? null,
               unread: deduplicateByChain([
                 ...(balances?.unread ?? []),
-                ...(collected?.unread ?? []),
+                ...(nftsAndPositions?.unread ?? []),
                 ...(loans?.unread ?? [])
               ])
             }

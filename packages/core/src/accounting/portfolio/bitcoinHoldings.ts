@@ -1,5 +1,5 @@
 import { DateTime, Effect, Result } from "effect"
-import { BitcoinChain, bitcoinCoin as coin } from "../../bitcoin/chain/index.ts"
+import { BitcoinChain, bitcoinCoin as btc } from "../../bitcoin/chain/index.ts"
 import { type UnreadChain, withTimeout } from "../../foundation/chains/index.ts"
 import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
@@ -15,17 +15,17 @@ interface BitcoinHoldings {
 /** Returns the balance of a Bitcoin address, or the reason why it could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
-  const balanceResult = yield* Effect.result(withTimeout(coin.chainId, chain.balance(address)))
+  const balanceResult = yield* Effect.result(withTimeout(btc.chainId, chain.balance(address)))
   if (Result.isFailure(balanceResult)) {
     const unreadHoldings: BitcoinHoldings = {
       results: [],
-      unread: [{ chainId: coin.chainId, reason: balanceResult.failure.message }]
+      unread: [{ chainId: btc.chainId, reason: balanceResult.failure.message }]
     }
     return unreadHoldings
   }
   const { confirmed, unconfirmed } = balanceResult.success
-  const price = (yield* shownPrices([coin])).get(tokenKey(coin)) ?? null
-  const holding: Holding = { token: coin, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
+  const price = (yield* shownPrices([btc])).get(tokenKey(btc)) ?? null
+  const holding: Holding = { token: btc, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
   const holdings: BitcoinHoldings = { results: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
   return holdings
 })

@@ -1,3 +1,12 @@
 export { type MovementPart, type NetMovements, netMovements } from "./netMovements.ts"
 export type { TaxableTransaction, TaxEntry, TaxKind, TaxLeg, TaxTreatment } from "./TaxEntry.ts"
-export { exchange, fullPartOf, holdingKey, isPrincipal, legOf, transferOf, transfers, withFees } from "./treatments.ts"
+export {
+  fullPartOf,
+  holdingKey,
+  isPrincipal,
+  legOf,
+  transferOf,
+  treatAsExchange as exchange,
+  treatAsTransfers as transfers,
+  withFees
+} from "./treatments.ts"

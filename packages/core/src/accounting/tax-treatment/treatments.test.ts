@@ -5,7 +5,7 @@ import type { Movement } from "../history/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
 import { exchange, fullPartOf, netMovements, type TaxEntry, type TaxTreatment, transfers } from "./index.ts"
 
-const [token, otherToken, bridged] = [1, 1, 8453].map(
+const [token, otherToken, bridgedToken] = [1, 1, 8453].map(
   (chainId): Asset => ({ chainId: chainId as 1, token: anAddress() })
 )
 
@@ -62,7 +62,7 @@ describe("an exchange", () => {
       movementOf("IN", otherToken, 149n),
       movementOf("OUT", otherToken, 149n),
       movementOf("OUT", token, 2n, { role: "FEE" }),
-      movementOf("IN", bridged, 148n, { leg: 1 }),
+      movementOf("IN", bridgedToken, 148n, { leg: 1 }),
       movementOf("OUT", otherToken, 1n, { role: "GAS" })
     ]
     assert.deepStrictEqual(applyTreatment(exchange, movements), [

@@ -45,7 +45,7 @@ export const withFees = (
  * Treats the outgoing assets as exchanged for the incoming assets. If nothing goes out, treats the incoming assets as
  * external transfers.
  */
-export const exchange: TaxTreatment = ({ movements }) => {
+export const treatAsExchange: TaxTreatment = ({ movements }) => {
   const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(fullPartOf))
   const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")
   const legs = rest.map((part) =>
@@ -60,7 +60,7 @@ export const transferOf = (part: MovementPart, isOwn: (address: string | null) =
 })
 
 /** Treats each movement as a separate transfer. */
-export const transfers: TaxTreatment = ({ isOwn, movements }) =>
+export const treatAsTransfers: TaxTreatment = ({ isOwn, movements }) =>
   withFees(
     movements.filter(isPrincipal).map((movement) => transferOf(fullPartOf(movement), isOwn)),
     movements

@@ -3,7 +3,7 @@ import { DateTime, Option } from "effect"
 import { monthAt, monthEndingAt, nextMonthStart, periodOf, zoneOrNone } from "./Period.ts"
 
 const iso = DateTime.formatIso
-const bounds = (month: string, zone: string) => {
+const boundsOf = (month: string, zone: string) => {
   const { from, to } = periodOf(month, zone)
   return [iso(from), iso(to)]
 }
@@ -35,7 +35,7 @@ describe("periodOf", () => {
     // Midnight does not occur on this day. The month starts at the first instant after it.
     ["2011-04", "Asia/Amman", "2011-03-31T22:00:00.000Z", "2011-04-30T21:00:00.000Z"]
   ])("of %s in %s begins at %s and ends at %s", (month, zone, from, to) => {
-    assert.deepStrictEqual(bounds(month, zone), [from, to])
+    assert.deepStrictEqual(boundsOf(month, zone), [from, to])
   })
 
   it("has no gaps or overlaps in any zone", () => {

@@ -25,14 +25,14 @@ export const zoneOrNone = (name: string): Option.Option<DateTime.TimeZone.Named>
 /** Returns the zone of a name that was validated before. */
 const zoneOf = (name: string): DateTime.TimeZone.Named => Option.getOrThrow(zoneOrNone(name))
 
-const monthly = (zone: DateTime.TimeZone.Named) => Cron.parseUnsafe("0 0 1 * *", zone)
+const monthlyCron = (zone: DateTime.TimeZone.Named) => Cron.parseUnsafe("0 0 1 * *", zone)
 
 /**
  * Returns the first instant of the next month. If midnight occurs twice, the first one. If it does not occur, the first
  * instant after it.
  */
 export const nextMonthStart = (timezone: string, after: DateTime.Utc): DateTime.Utc =>
-  DateTime.fromDateUnsafe(Cron.next(monthly(zoneOf(timezone)), after))
+  DateTime.fromDateUnsafe(Cron.next(monthlyCron(zoneOf(timezone)), after))
 
 /** Returns the month that contains an instant. */
 export const monthAt = (timezone: string, at: DateTime.Utc): Month => {

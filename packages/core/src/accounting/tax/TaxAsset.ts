@@ -40,7 +40,7 @@ export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
   }
   const { chainId, token: address } = asset
   const token = Option.getOrNull(yield* (yield* TokenCatalog).find(chainId, address))
-  const named: TaxAsset = {
+  const tokenAsset: TaxAsset = {
     key: tokenKey({ chainId, address }),
     asset,
     chainId,
@@ -49,7 +49,7 @@ export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
     chainName: chainOf(chainId).name,
     decimals: token?.decimals ?? null
   }
-  return named
+  return tokenAsset
 })
 
 export const assetKey = (asset: Asset): string =>

@@ -39,9 +39,9 @@ const requireTaxExportRequest = requireValid(TaxExportRequest)
  * Returns the requested layouts, or all layouts that apply to the month. Fails if a requested layout does not apply.
  */
 const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<ReadonlyArray<TaxLayout>, BadRequest> => {
-  const applicable = layoutsOf(month)
-  if (layouts === null) return Effect.succeed(applicable)
-  return layouts.every((layout) => applicable.includes(layout))
+  const applicableLayouts = layoutsOf(month)
+  if (layouts === null) return Effect.succeed(applicableLayouts)
+  return layouts.every((layout) => applicableLayouts.includes(layout))
     ? Effect.succeed(layouts)
     : Effect.fail(
         BadRequest.of(
@@ -93,9 +93,9 @@ export class TaxExports extends Context.Service<
       const runs = yield* TaxRunStore
       const mailer = yield* Mailer
       const entropy = yield* Entropy
-      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
+      const context = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
 
-      const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
+      const createId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
 
       const mail = Effect.fnUntraced(function* (
         dataSet: TaxDataSet,
@@ -103,7 +103,7 @@ export class TaxExports extends Context.Service<
         { emailCustomization: customization }: TaxExportRequest
       ) {
         if (mailer.problem !== null) return yield* BadRequest.of("email", "not_served", `${mailer.problem}.`)
-        const [key, at] = [yield* freshId("tax"), yield* DateTime.now]
+        const [key, at] = [yield* createId("tax"), yield* DateTime.now]
         yield* mailer
           .send(taxMail(dataSet, { key, at, to: Redacted.make(email), customization }))
           .pipe(
@@ -127,7 +127,7 @@ export class TaxExports extends Context.Service<
           const now = yield* DateTime.now
           const schedule: TaxSchedule = {
             ...request,
-            id: yield* freshId("tsc"),
+            id: yield* createId("tsc"),
             projectId,
             walletAddress,
             email: Redacted.make(email),
@@ -161,7 +161,7 @@ export class TaxExports extends Context.Service<
           if (DateTime.isGreaterThan(period.from, now)) {
             return yield* BadRequest.of("month", "not_begun", "This month has not begun yet.")
           }
-          const dataSet = yield* Effect.provide(dataSetOf(projectId, walletAddress, period), reads)
+          const dataSet = yield* Effect.provide(dataSetOf(projectId, walletAddress, period), context)
           if (request.email !== null) yield* mail(dataSet, request.email, request)
           return {
             dataSet,

@@ -9,16 +9,20 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 
 const farFuture = at(1e12)
 
-const claim = (worker: string, now: DateTime.Utc = at(50_000), leaseUntil: DateTime.Utc = at(100_000), limit = 100) =>
-  TaxRunStore.use((store) => store.claim({ worker, now, leaseUntil, limit }))
+const claimRuns = (
+  worker: string,
+  now: DateTime.Utc = at(50_000),
+  leaseUntil: DateTime.Utc = at(100_000),
+  limit = 100
+) => TaxRunStore.use((store) => store.claim({ worker, now, leaseUntil, limit }))
 
 /** Completes the unfinished runs of other tests, so that a test claims only its own runs. */
-const emptyStore = Effect.gen(function* () {
+const clearStore = Effect.gen(function* () {
   const store = yield* TaxRunStore
   for (;;) {
-    const leftRuns = yield* claim("cleaner", farFuture, at(2e12))
-    if (leftRuns.length === 0) return store
-    yield* Effect.forEach(leftRuns, ({ run }) =>
+    const remainingRuns = yield* claimRuns("cleaner", farFuture, at(2e12))
+    if (remainingRuns.length === 0) return store
+    yield* Effect.forEach(remainingRuns, ({ run }) =>
       store.record({ ...run, status: "DELIVERED", nextAttemptAt: null, endedAt: at(0) }, "cleaner")
     )
   }
@@ -41,11 +45,11 @@ export const taxRunStoreContract = <E>(
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
     it.effect("claims runs with their schedules, the longest overdue first, and none before it is due", () =>
       Effect.gen(function* () {
-        yield* emptyStore
+        yield* clearStore
         const lateRun = yield* openRun({ nextAttemptAt: at(30) })
         const earlyRun = yield* openRun({ nextAttemptAt: at(10) })
-        assert.deepStrictEqual(yield* claim("a", at(9)), [])
-        const [first, second] = yield* claim("a", at(30))
+        assert.deepStrictEqual(yield* claimRuns("a", at(9)), [])
+        const [first, second] = yield* claimRuns("a", at(30))
         assert.deepStrictEqual([first?.run, second?.run], [earlyRun.run, lateRun.run])
         assert.strictEqual(first!.schedule.id, earlyRun.schedule.id)
         assert.strictEqual(Redacted.value(first!.schedule.email), Redacted.value(earlyRun.schedule.email))
@@ -54,11 +58,11 @@ export const taxRunStoreContract = <E>(
 
     it.effect("assigns each run to one of eight concurrent workers", () =>
       Effect.gen(function* () {
-        yield* emptyStore
+        yield* clearStore
         const allRuns = yield* Effect.forEach(Array.from({ length: 20 }), () => openRun())
         const claims = yield* Effect.forEach(
           ["a", "b", "c", "d", "e", "f", "g", "h"],
-          (worker) => claim(worker, at(50_000), at(100_000), 5),
+          (worker) => claimRuns(worker, at(50_000), at(100_000), 5),
           { concurrency: 8 }
         )
         assert.deepStrictEqual(
@@ -75,11 +79,11 @@ export const taxRunStoreContract = <E>(
       "lets another worker claim a run after the claim has expired, and rejects the first worker's result",
       () =>
         Effect.gen(function* () {
-          const store = yield* emptyStore
+          const store = yield* clearStore
           const { run } = yield* openRun({ nextAttemptAt: at(0) })
-          assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
-          assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
-          assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
+          assert.strictEqual((yield* claimRuns("dead", at(1), at(2_000))).length, 1)
+          assert.deepStrictEqual(yield* claimRuns("heir", at(1_999)), [])
+          assert.strictEqual((yield* claimRuns("heir", at(2_000), at(9_000))).length, 1)
           const endedRun: TaxRun = {
             ...run,
             status: "DELIVERED",
@@ -89,29 +93,29 @@ export const taxRunStoreContract = <E>(
           }
           assert.isFalse(yield* store.record(endedRun, "dead"))
           yield* store.release(run.projectId, run.id, "dead")
-          assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
+          assert.deepStrictEqual(yield* claimRuns("other", at(3_000)), [])
           assert.isTrue(yield* store.record(endedRun, "heir"))
           assert.isFalse(yield* store.record(endedRun, "heir"))
           assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
-          assert.deepStrictEqual(yield* claim("other", farFuture), [])
+          assert.deepStrictEqual(yield* claimRuns("other", farFuture), [])
         })
     )
 
     it.effect("releases one claim or all claims", () =>
       Effect.gen(function* () {
-        const store = yield* emptyStore
+        const store = yield* clearStore
         const { run } = yield* openRun()
-        yield* claim("a")
+        yield* claimRuns("a")
         yield* store.release(run.projectId, run.id, "a")
-        assert.strictEqual((yield* claim("b")).length, 1)
+        assert.strictEqual((yield* claimRuns("b")).length, 1)
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-        assert.strictEqual((yield* claim("c")).length, 1)
+        assert.strictEqual((yield* claimRuns("c")).length, 1)
       })
     )
 
     it.effect("counts due runs, and lists retries and failures", () =>
       Effect.gen(function* () {
-        const store = yield* emptyStore
+        const store = yield* clearStore
         const idleBacklog = yield* store.backlog(at(50_000))
         assert.deepStrictEqual([idleBacklog.due, idleBacklog.oldestDueAt], [0, null])
         const [successfulEntry, retriedEntry, failedEntry] = [
@@ -119,7 +123,7 @@ export const taxRunStoreContract = <E>(
           yield* openRun({ nextAttemptAt: at(10) }),
           yield* openRun({ nextAttemptAt: at(15) })
         ]
-        yield* claim("a", at(16))
+        yield* claimRuns("a", at(16))
         const retriedRun: TaxRun = {
           ...retriedEntry.run,
           attempts: 3,

@@ -64,7 +64,7 @@ export class TaxRuns extends Context.Service<
       const entropy = yield* Entropy
       const outbox = yield* EventOutbox
       const unitOfWork = yield* UnitOfWork
-      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
+      const context = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
 
       const openRun = Effect.fnUntraced(function* (schedule: TaxSchedule) {
         const { id: scheduleId, nextEndAt, projectId, timezone, walletAddress } = schedule
@@ -90,7 +90,7 @@ export class TaxRuns extends Context.Service<
        * Stores the next due run of a schedule. Returns whether it was stored. A failure, such as a time zone that the
        * runtime no longer supports, does not block other schedules.
        */
-      const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
+      const tryOpenRun = (schedule: TaxSchedule): Effect.Effect<boolean> =>
         Effect.catchDefect(openRun(schedule), (defect) =>
           Effect.as(
             Effect.logError("the run of a tax export schedule could not be created", { id: schedule.id, defect }),
@@ -102,7 +102,7 @@ export class TaxRuns extends Context.Service<
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
           const dueSchedules = yield* schedules.listDue(endedBy, OPENED_PER_BATCH)
-          const openResults = yield* Effect.forEach(dueSchedules, isOpened)
+          const openResults = yield* Effect.forEach(dueSchedules, tryOpenRun)
           if (!openResults.includes(true)) return
         }
       })
@@ -110,7 +110,7 @@ export class TaxRuns extends Context.Service<
       const send = Effect.fnUntraced(function* ({ run, schedule }: ClaimedRun) {
         const { emailCustomization: customization, email: to } = schedule
         const period = periodOf(run.month, run.timezone)
-        const dataSet = yield* Effect.provide(dataSetOf(run.projectId, run.walletAddress, period), reads)
+        const dataSet = yield* Effect.provide(dataSetOf(run.projectId, run.walletAddress, period), context)
         yield* mailer.send(taxMail(dataSet, { key: run.id, at: run.createdAt, to, customization }))
       })
 
@@ -118,8 +118,8 @@ export class TaxRuns extends Context.Service<
        * Attempts a run. Returns the failure, or null for success. A defect also counts as a failed attempt, so that it
        * is not retried without limit.
        */
-      const attempt = (claimed: ClaimedRun): Effect.Effect<Failure | null> =>
-        send(claimed).pipe(
+      const attempt = (claimedRun: ClaimedRun): Effect.Effect<Failure | null> =>
+        send(claimedRun).pipe(
           Effect.as(null),
           Effect.catchTag("MailNotSent", ({ isPermanent, reason }) => Effect.succeed({ reason, isPermanent })),
           Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ upstream }) =>
@@ -145,13 +145,13 @@ export class TaxRuns extends Context.Service<
           })
         )
 
-      const deliver = Effect.fn("TaxRuns.deliver")(function* (claimed: ClaimedRun, worker: string) {
-        const failure = yield* Effect.onInterrupt(attempt(claimed), () =>
-          runs.release(claimed.run.projectId, claimed.run.id, worker)
+      const deliver = Effect.fn("TaxRuns.deliver")(function* (claimedRun: ClaimedRun, worker: string) {
+        const failure = yield* Effect.onInterrupt(attempt(claimedRun), () =>
+          runs.release(claimedRun.run.projectId, claimedRun.run.id, worker)
         )
         const now = yield* DateTime.now
-        const run = runAfter(claimed.run, failure, now)
-        yield* Effect.uninterruptible(record(claimed.run, run, worker, now))
+        const run = runAfter(claimedRun.run, failure, now)
+        yield* Effect.uninterruptible(record(claimedRun.run, run, worker, now))
         const { id, month, status } = run
         yield* failure === null
           ? Effect.logInfo("tax export sent", { id, month })

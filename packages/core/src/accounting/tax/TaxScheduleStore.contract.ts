@@ -53,8 +53,11 @@ export const taxScheduleStoreContract = <E>(
         yield* store.erase(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(yield* store.listByIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
-        const leftSchedules = yield* store.listByIndividual(otherProjectSchedule.projectId, individual.individualId)
-        assert.deepStrictEqual(leftSchedules.map(revealEmail), [revealEmail(otherProjectSchedule)])
+        const remainingSchedules = yield* store.listByIndividual(
+          otherProjectSchedule.projectId,
+          individual.individualId
+        )
+        assert.deepStrictEqual(remainingSchedules.map(revealEmail), [revealEmail(otherProjectSchedule)])
         // An individual that is added again gets a new encryption key.
         const otherSchedule = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(otherSchedule)

@@ -8,10 +8,13 @@ import { type LotBook, type LotChange, type LotEntry, lotsOf } from "./lots.ts"
 import type { Period } from "./Period.ts"
 import { assetKey, type TaxAsset, type TaxToken, taxAssetOf } from "./TaxAsset.ts"
 import type { ByTaxCurrency, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "./TaxDataSet.ts"
-import { type TaxItem, type TaxItems, taxItemsOf } from "./taxItems.ts"
+import { type TaxItem, type TaxItemEntry, taxItemsOf } from "./taxItems.ts"
 import { valuesOf } from "./values.ts"
 
-const mapCurrencies = <A>(of: (currency: TaxCurrency) => A): ByTaxCurrency<A> => ({ usd: of("usd"), brl: of("brl") })
+const mapCurrencies = <A>(valueOf: (currency: TaxCurrency) => A): ByTaxCurrency<A> => ({
+  usd: valueOf("usd"),
+  brl: valueOf("brl")
+})
 
 const MAX_CONCURRENT_LOOKUPS = 8
 
@@ -24,9 +27,9 @@ const ownWalletPredicate = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>
 ) {
   const store = yield* WalletStore
-  const signer = (address: WalletAddress) =>
+  const findSigner = (address: WalletAddress) =>
     Effect.map(store.find(projectId, address), (wallet) => Option.getOrNull(Option.map(wallet, signerOf)))
-  const ownSigner = yield* signer(walletAddress)
+  const ownSigner = yield* findSigner(walletAddress)
   const counterparties = new Set(
     movements.flatMap(({ movement: { counterparty, role } }) =>
       role === "PRINCIPAL" && counterparty !== null && isAddress(counterparty) ? [counterparty] : []
@@ -34,7 +37,7 @@ const ownWalletPredicate = Effect.fnUntraced(function* (
   )
   const signers = yield* Effect.forEach(
     counterparties,
-    (address) => Effect.map(signer(address), (walletSigner) => [address, walletSigner] as const),
+    (address) => Effect.map(findSigner(address), (walletSigner) => [address, walletSigner] as const),
     { concurrency: MAX_CONCURRENT_LOOKUPS }
   )
   const sameSignerWallets: ReadonlySet<string> = new Set(
@@ -54,7 +57,7 @@ const transactionsOf = Effect.fnUntraced(function* (projectId: ProjectId, moveme
 /** All movements of an account before an instant. */
 interface AccountHistory {
   readonly transactions: ReadonlyMap<string, Transaction>
-  readonly entries: ReadonlyArray<TaxItems>
+  readonly entries: ReadonlyArray<TaxItemEntry>
 }
 
 const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress, before: DateTime.Utc) {
@@ -193,17 +196,17 @@ const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" 
 /** Computes the balance of one token over the period. */
 const balanceOf = (
   items: ReadonlyArray<TokenItem>,
-  isDuring: (item: TaxItem) => boolean,
+  isInPeriod: (item: TaxItem) => boolean,
   books: ByTaxCurrency<Book>
 ): TaxBalance => {
   const { asset } = items[0]!
-  const sumOf = (isOne: (item: TaxItem) => boolean): bigint =>
-    items.filter((item) => isInWallet(item) && isOne(item)).reduce((sum, { amount }) => sum + amount, 0n)
+  const sumOf = (isIncluded: (item: TaxItem) => boolean): bigint =>
+    items.filter((item) => isInWallet(item) && isIncluded(item)).reduce((sum, { amount }) => sum + amount, 0n)
   const isIn = ({ recorded }: TaxItem) => recorded.movement.direction === "IN"
   const isOut = (item: TaxItem, role: TaxRow["role"]) =>
-    isDuring(item) && !isIn(item) && item.recorded.movement.role === role
-  const opening = sumOf((item) => !isDuring(item) && isIn(item)) - sumOf((item) => !isDuring(item) && !isIn(item))
-  const receivedUnits = sumOf((item) => isDuring(item) && isIn(item))
+    isInPeriod(item) && !isIn(item) && item.recorded.movement.role === role
+  const opening = sumOf((item) => !isInPeriod(item) && isIn(item)) - sumOf((item) => !isInPeriod(item) && !isIn(item))
+  const receivedUnits = sumOf((item) => isInPeriod(item) && isIn(item))
   const [sent, fees, gas] = (["PRINCIPAL", "FEE", "GAS"] as const).map((role) => sumOf((item) => isOut(item, role)))
   return {
     asset,
@@ -216,7 +219,7 @@ const balanceOf = (
     lots: mapCurrencies((currency) => books[currency].lots(asset)),
     gainsE6: mapCurrencies((currency) =>
       sumOrNull(
-        items.filter(isDuring).flatMap((item) => {
+        items.filter(isInPeriod).flatMap((item) => {
           const disposal = books[currency].disposal(item)
           return disposal === null ? [] : [disposal.gainE6]
         })
@@ -243,18 +246,18 @@ export const dataSetOf = Effect.fn("dataSetOf")(function* (
   const histories = yield* historiesOf(projectId, walletAddress, period.to)
   const history = histories.get(walletAddress)!
   const books: ByTaxCurrency<Book> = mapCurrencies((currency) => lotBookIn(currency, walletAddress, histories))
-  const isDuring = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
-  const all = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
-  const tokens = all.map(({ item }) => item).filter(isTokenItem)
+  const isInPeriod = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
+  const entryItems = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
+  const tokenItems = entryItems.map(({ item }) => item).filter(isTokenItem)
   const dataSet: TaxDataSet = {
     walletAddress,
     period,
-    rows: all
-      .filter(({ item }) => isDuring(item))
+    rows: entryItems
+      .filter(({ item }) => isInPeriod(item))
       .sort((a, b) => a.item.place - b.item.place)
       .map(({ id, item }) => rowOf(id, item, history, books)),
-    balances: [...Map.groupBy(tokens, ({ asset }) => asset.key).values()]
-      .map((items) => balanceOf(items, isDuring, books))
+    balances: [...Map.groupBy(tokenItems, ({ asset }) => asset.key).values()]
+      .map((items) => balanceOf(items, isInPeriod, books))
       .filter(({ closing, gas, fees, opening, received, sent }) =>
         [opening, received, sent, fees, gas, closing].some((amount) => amount !== 0n)
       )

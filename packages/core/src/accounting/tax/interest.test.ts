@@ -7,7 +7,7 @@ import { withInterest } from "./interest.ts"
 
 const asset = { chainId: 1, token: anAddress() } as const
 
-const entry = (
+const entryOf = (
   direction: Movement["direction"],
   kind: TaxKind,
   amount: bigint,
@@ -15,28 +15,28 @@ const entry = (
   holding = "loan"
 ): TaxEntry => ({ legs: [{ movement: aMovement({ direction, asset, amount }), amount, kind, holding }], ...fields })
 
-const legsOf = (...entries: ReadonlyArray<TaxEntry>) =>
+const legTextsOf = (...entries: ReadonlyArray<TaxEntry>) =>
   withInterest(entries).map(({ legs }) => legs.map(({ amount, kind }) => `${kind} ${amount}`))
 
 describe("withInterest", () => {
   it("treats a withdrawal above the supplied amount as income, after the principal", () => {
     assert.deepStrictEqual(
-      legsOf(
-        entry("OUT", "COLLATERAL", 100n),
-        entry("IN", "COLLATERAL", 60n),
-        entry("IN", "COLLATERAL", 43n),
-        entry("IN", "COLLATERAL", 1n)
+      legTextsOf(
+        entryOf("OUT", "COLLATERAL", 100n),
+        entryOf("IN", "COLLATERAL", 60n),
+        entryOf("IN", "COLLATERAL", 43n),
+        entryOf("IN", "COLLATERAL", 1n)
       ),
       [["COLLATERAL 100"], ["COLLATERAL 60"], ["COLLATERAL 40", "INCOME 3"], ["INCOME 1"]]
     )
   })
 
   it("includes a withdrawal of the wrapped token instead of the native token", () => {
-    const { legs } = entry("IN", "COLLATERAL", 60n)
+    const { legs } = entryOf("IN", "COLLATERAL", 60n)
     const wrappedToken = { chainId: 1, token: anAddress() } as const
     const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrappedToken } }))
     assert.deepStrictEqual(
-      legsOf(entry("OUT", "COLLATERAL", 100n), { legs: inWrapped }, entry("IN", "COLLATERAL", 43n)),
+      legTextsOf(entryOf("OUT", "COLLATERAL", 100n), { legs: inWrapped }, entryOf("IN", "COLLATERAL", 43n)),
       [["COLLATERAL 100"], ["COLLATERAL 60"], ["COLLATERAL 40", "INCOME 3"]]
     )
   })
@@ -44,10 +44,10 @@ describe("withInterest", () => {
   it("treats a repayment above the borrowed amount as a cost, after subtracting repayments of another party", () => {
     const dischargedDebt = { holding: "loan", amount: 30n }
     assert.deepStrictEqual(
-      legsOf(
-        entry("IN", "DEBT", 100n),
-        entry("OUT", "DISPOSAL", 5n, { dischargedDebt }, "collateral"),
-        entry("OUT", "DEBT", 71n)
+      legTextsOf(
+        entryOf("IN", "DEBT", 100n),
+        entryOf("OUT", "DISPOSAL", 5n, { dischargedDebt }, "collateral"),
+        entryOf("OUT", "DEBT", 71n)
       ),
       [["DEBT 100"], ["DISPOSAL 5"], ["DEBT 70", "FEE 1"]]
     )
@@ -55,10 +55,10 @@ describe("withInterest", () => {
 
   it("reports no interest for a loan without a recorded start, or in another market", () => {
     assert.deepStrictEqual(
-      legsOf(
-        entry("OUT", "COLLATERAL", 9n, {}, "another loan"),
-        entry("IN", "COLLATERAL", 10n),
-        entry("OUT", "DEBT", 10n)
+      legTextsOf(
+        entryOf("OUT", "COLLATERAL", 9n, {}, "another loan"),
+        entryOf("IN", "COLLATERAL", 10n),
+        entryOf("OUT", "DEBT", 10n)
       ),
       [["COLLATERAL 9"], ["COLLATERAL 10"], ["DEBT 10"]]
     )

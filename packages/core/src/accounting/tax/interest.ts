@@ -4,7 +4,8 @@ import type { TaxEntry, TaxKind, TaxLeg } from "../tax-treatment/index.ts"
 /** The tax purpose of the amount above the principal. */
 const interestKinds: { readonly [Kind in TaxKind]?: TaxKind } = { COLLATERAL: "INCOME", DEBT: "FEE" }
 
-const addsTo = ({ kind, movement: { direction } }: TaxLeg): boolean => (kind === "DEBT") === (direction === "IN")
+const increasesPrincipal = ({ kind, movement: { direction } }: TaxLeg): boolean =>
+  (kind === "DEBT") === (direction === "IN")
 
 /**
  * Returns the entries of an account with interest in separate legs. The entries must be sorted by time. A repayment or
@@ -29,7 +30,7 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
     const { amount, holding, kind } = leg
     if (holding === null || kind === "LIQUIDITY") return [leg]
     const interest = interestKinds[kind]
-    if (interest !== undefined && addsTo(leg)) {
+    if (interest !== undefined && increasesPrincipal(leg)) {
       principals.set(holding, (principals.get(holding) ?? 0n) + amount)
       return [leg]
     }

@@ -38,7 +38,7 @@ const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, numbe
     atMs: day
   }))
 
-const sum = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n)
+const sumOf = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n)
 
 describe("lotsOf", () => {
   it("uses the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
@@ -75,8 +75,8 @@ describe("lotsOf", () => {
   })
 
   it("loses no cost to rounding", () => {
-    const thirdSales = lotsOfOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
-    assert.strictEqual(sum(thirdSales.disposals.map((disposal) => disposal?.costE6 ?? 0n)), E6)
+    const lotsOfThirds = lotsOfOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
+    assert.strictEqual(sumOf(lotsOfThirds.disposals.map((disposal) => disposal?.costE6 ?? 0n)), E6)
   })
 
   const Change = Schema.Struct({
@@ -101,19 +101,19 @@ describe("lotsOf", () => {
           heldUnits = heldUnits + missingUnits - amount
         }
       }
-      assert.strictEqual(sum(lots.map(({ units }) => units)), heldUnits)
-      assert.strictEqual(sum(disposals.map((disposal) => disposal?.unmatched ?? 0n)), unmatchedUnits)
+      assert.strictEqual(sumOf(lots.map(({ units }) => units)), heldUnits)
+      assert.strictEqual(sumOf(disposals.map((disposal) => disposal?.unmatched ?? 0n)), unmatchedUnits)
       assert.isTrue(lots.every(({ units }) => units > 0n))
 
       const valueOf = (direction: string) =>
-        sum(changes.map((change) => (change.direction === direction ? change.valueE6 : 0n)))
-      const realised = sum(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
-      const costOut = sum(disposals.map((disposal) => disposal?.costE6 ?? 0n))
-      const remainingCost = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
+        sumOf(changes.map((change) => (change.direction === direction ? change.valueE6 : 0n)))
+      const realizedGain = sumOf(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
+      const costOut = sumOf(disposals.map((disposal) => disposal?.costE6 ?? 0n))
+      const remainingCost = sumOf(lots.map(({ costE6 }) => costE6 ?? 0n))
       // The value of the outflows is their cost plus the gain. The value of all inflows equals the cost of the
       // remaining lots plus the cost of the outflows, without the amounts that have no recorded inflow.
-      assert.strictEqual(costOut + realised, valueOf("OUT"))
-      const costOfUnmatched = sum(
+      assert.strictEqual(costOut + realizedGain, valueOf("OUT"))
+      const costOfUnmatched = sumOf(
         changes.map(({ amount, valueE6 }, index) => {
           const unmatchedAmount = disposals[index]?.unmatched ?? 0n
           return unmatchedAmount === 0n ? 0n : valueE6 - (valueE6 * (amount - unmatchedAmount)) / amount
@@ -123,8 +123,11 @@ describe("lotsOf", () => {
       // For any closing value: realized plus unrealized gain equals closing value plus proceeds, minus the value of the
       // inflows. Proceeds exclude the amounts without a recorded inflow.
       const closingValue = 7n * heldUnits
-      const unrealised = closingValue - remainingCost
-      assert.strictEqual(realised + unrealised, closingValue + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
+      const unrealizedGain = closingValue - remainingCost
+      assert.strictEqual(
+        realizedGain + unrealizedGain,
+        closingValue + (valueOf("OUT") - costOfUnmatched) - valueOf("IN")
+      )
     }
   )
 
@@ -173,28 +176,35 @@ describe("lotsOf", () => {
     const position = { kind: "LIQUIDITY", holding: "position" } as const
     const purchase = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
     const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
-    const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
-    const halfSteps = [
+    const unusedAmount = changeOf({
+      ...position,
+      direction: "IN",
+      asset: "other",
+      amount: 1n,
+      valueE6: 4n * E6,
+      atMs: 1
+    })
+    const halfWithdrawal = [
       changeOf({ ...position, direction: "IN", amount: 30n, valueE6: 30n * E6, atMs: 2 }),
       changeOf({ ...position, direction: "IN", asset: "other", amount: 3n, valueE6: 10n * E6, atMs: 2 })
     ]
     const entries: ReadonlyArray<LotEntry> = [
       entryOf(purchase),
-      { changes: [deposit, dust], withdrawnShare: null },
-      { changes: halfSteps, withdrawnShare: { numerator: 1n, denominator: 2n } }
+      { changes: [deposit, unusedAmount], withdrawnShare: null },
+      { changes: halfWithdrawal, withdrawnShare: { numerator: 1n, denominator: 2n } }
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
     // The unused amount takes $4 of the $80. Half of the remaining $76 is withdrawn, three quarters of it as the first
     // token.
     assert.deepStrictEqual(
-      [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
+      [lots.get(ASSET), lots.get("other")].map((lotList) => lotList?.map(({ costE6 }) => costE6)),
       [[28_500_000n], [4n * E6, 9_500_000n]]
     )
   })
 
   it("values withdrawals from a position without a recorded deposit as purchases at their value", () => {
-    const disposal = changeOf({
+    const withdrawal = changeOf({
       kind: "LIQUIDITY",
       holding: "position",
       direction: "IN",
@@ -202,7 +212,7 @@ describe("lotsOf", () => {
       valueE6: 9n * E6,
       atMs: 0
     })
-    const entry: LotEntry = { changes: [disposal], withdrawnShare: { numerator: 1n, denominator: 1n } }
+    const entry: LotEntry = { changes: [withdrawal], withdrawnShare: { numerator: 1n, denominator: 1n } }
     const { lots } = lotsOf(new Map([[ACCOUNT, [entry]]]), ACCOUNT)
     assert.deepStrictEqual(lots.get(ASSET), [{ units: 5n, costE6: 9n * E6, atMs: 0 }])
   })
@@ -218,17 +228,17 @@ describe("lotsOf", () => {
   })
 
   it("transfers the cost between the owner's wallets, independent of which wallet is read first", () => {
-    const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
+    const transferWith = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]
     const outflow = changeOf({
       direction: "OUT",
       kind: "OWN_TRANSFER",
-      transfer: transfer(receiver),
+      transfer: transferWith(receiver),
       amount: 1n,
       valueE6: 50n * E6,
       atMs: 5
     })
-    const inflow = { ...outflow, direction: "IN", transfer: transfer(sender) } as const
+    const inflow = { ...outflow, direction: "IN", transfer: transferWith(sender) } as const
     const purchase = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
     const entries = new Map([
       [receiver, [entryOf(inflow)]],

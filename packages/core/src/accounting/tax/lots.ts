@@ -84,16 +84,16 @@ const takeLots = (
   lots: Array<Lot>,
   amount: bigint
 ): { readonly takenLots: ReadonlyArray<Lot>; readonly missingUnits: bigint } => {
-  const all: Array<Lot> = []
+  const takenLots: Array<Lot> = []
   let missingUnits = amount
   while (missingUnits > 0n && lots.length > 0) {
     const { part, rest } = splitLot(lots[0]!, missingUnits)
     missingUnits -= part.units
-    all.push(part)
+    takenLots.push(part)
     if (rest.units === 0n) lots.shift()
     else lots[0] = rest
   }
-  return { takenLots: all, missingUnits }
+  return { takenLots, missingUnits }
 }
 
 const costOf = (lots: ReadonlyArray<Lot>): bigint | null => sumOrNull(lots.map(({ costE6 }) => costE6))
@@ -128,7 +128,7 @@ const insertLots = (lots: Array<Lot>, newLots: ReadonlyArray<Lot>): void => {
  * cost. If the position has no recorded deposit, the cost of the tokens is their value. The remaining cost is undefined
  * in this case, and after a full withdrawal.
  */
-const costsOut = (
+const withdrawnCosts = (
   costE6: bigint | null | undefined,
   values: ReadonlyArray<bigint | null>,
   withdrawnShare: Ratio | null
@@ -137,9 +137,12 @@ const costsOut = (
   const isFullWithdrawal = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
   if (costE6 === null) return { costs: values.map(() => null), leftE6: isFullWithdrawal ? undefined : null }
   const valueE6 = sumOrNull(values) ?? 0n
-  const outE6 = withdrawnShare === null ? minBigInt(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
+  const withdrawnE6 = withdrawnShare === null ? minBigInt(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
   const weights = values.map((value, i) => (valueE6 === 0n ? (i === 0 ? 1n : 0n) : value!))
-  return { costs: proportionalAmounts(outE6, weights), leftE6: isFullWithdrawal ? undefined : costE6 - outE6 }
+  return {
+    costs: proportionalAmounts(withdrawnE6, weights),
+    leftE6: isFullWithdrawal ? undefined : costE6 - withdrawnE6
+  }
 }
 
 /** The changes by account address. Each list is sorted by time. */
@@ -163,7 +166,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     return lots
   }
 
-  const addLots = (lots: Array<Lot>, change: LotChange): void => {
+  const recordDisposal = (lots: Array<Lot>, change: LotChange): void => {
     const { matchedE6, missingUnits, movedOut, takenLots } = removeLots(lots, change)
     const takenCostE6 = costOf(takenLots)
     disposals.set(change, {
@@ -189,13 +192,13 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
       moveAtCost(walletLots, change)
       insertLots(walletLots, [])
     } else if (transfer !== null) insertLots(lotsAt("sent", transfer.key), moveAtCost(walletLots, change))
-    else if (holding === null) addLots(walletLots, change)
+    else if (holding === null) recordDisposal(walletLots, change)
     else if (kind === "COLLATERAL") insertLots(lotsAt(owner, holding), moveAtCost(walletLots, change))
     else if (kind === "LIQUIDITY") {
       const position = `${owner} ${holding}`
       const costBefore = positionCosts.has(position) ? positionCosts.get(position)! : 0n
       positionCosts.set(position, sumOrNull([costBefore, costOf(moveAtCost(walletLots, change))]))
-    } else addLots(lotsAt(owner, holding), change)
+    } else recordDisposal(lotsAt(owner, holding), change)
   }
 
   const recordInflow = (owner: string, change: LotChange): void => {
@@ -220,7 +223,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const withdrawFromPosition = (position: string, owner: string, { changes, withdrawnShare }: LotEntry): void => {
     const withdrawnChanges = changes.filter(({ direction, kind }) => kind === "LIQUIDITY" && direction === "IN")
     const values = withdrawnChanges.map(({ valueE6 }) => valueE6)
-    const { costs, leftE6 } = costsOut(positionCosts.get(position), values, withdrawnShare)
+    const { costs, leftE6 } = withdrawnCosts(positionCosts.get(position), values, withdrawnShare)
     for (const [i, { amount, asset, atMs }] of withdrawnChanges.entries()) {
       lotsAt(owner, asset).push({ units: amount, costE6: costs[i]!, atMs })
     }

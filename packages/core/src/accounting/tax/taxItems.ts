@@ -22,7 +22,7 @@ export interface TaxItem extends ValuedMovement {
   readonly place: number
 }
 
-export interface TaxItems {
+export interface TaxItemEntry {
   /** A stable id: the same history results in the same id. */
   readonly id: string
   readonly items: ReadonlyArray<TaxItem>
@@ -32,7 +32,7 @@ export interface TaxItems {
 /** The `source` of a token's value if the token was exchanged for fiat. */
 const PAID = "paid"
 
-const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
+const partialValueOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
   if (value === null) return null
   const valueOfUnits = (units: bigint) => mulDivRoundingDown(value.amountE6, units, amount)
   return { ...value, amountE6: valueOfUnits(to) - valueOfUnits(from) }
@@ -46,7 +46,7 @@ const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind 
  * If one token is exchanged for one fiat amount, values the token by this amount. Otherwise changes nothing. If the
  * value of the fiat amount in a currency is unknown, the token keeps its own value in this currency.
  */
-const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
+const valueTokenByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
   const exchangedItems = items.filter(isExchanged)
   const [currencyItem, ...otherCurrencies] = exchangedItems.filter(isCurrency)
   const [token, ...otherTokens] = exchangedItems.filter((item) => !isCurrency(item))
@@ -65,7 +65,7 @@ export const taxItemsOf = (
   movements: ReadonlyArray<ValuedMovement>,
   transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
   isOwn: (address: string | null) => boolean
-): ReadonlyArray<TaxItems> => {
+): ReadonlyArray<TaxItemEntry> => {
   const indices = new Map(movements.map(({ recorded: { movement } }, index) => [movement, index]))
   const numberedEntries = [...Map.groupBy(movements, ({ recorded }) => recorded.transactionId)].flatMap(
     ([id, group]) => {
@@ -87,7 +87,8 @@ export const taxItemsOf = (
       const valuedMovement = movements[index]!
       const usedBefore = usedUnits.get(index) ?? 0n
       usedUnits.set(index, usedBefore + amount)
-      const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, usedBefore, usedBefore + amount)
+      const valueOf = (value: TaxValue | null) =>
+        partialValueOf(value, movement.amount, usedBefore, usedBefore + amount)
       return {
         ...valuedMovement,
         values: { usd: valueOf(valuedMovement.values.usd), brl: valueOf(valuedMovement.values.brl) },
@@ -99,7 +100,7 @@ export const taxItemsOf = (
     })
   return entries.map((entry, number) => ({
     id: numberedEntries[number]!.id,
-    items: pricedByCurrency(itemsOf(entry)),
+    items: valueTokenByCurrency(itemsOf(entry)),
     withdrawnShare: entry.withdrawnShare ?? null
   }))
 }

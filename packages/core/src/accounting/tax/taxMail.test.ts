@@ -57,14 +57,14 @@ describe("taxMail", () => {
 })
 
 describe("EmailCustomization", () => {
-  const isOne = Schema.is(EmailCustomization)
+  const isCustomization = Schema.is(EmailCustomization)
   it.each([
     { subject: "Your taxes of October – ção 🪙" },
     { introText: "a\r\nb" },
     { logoUrl: "https://example.com/logo.png" },
     { replyTo: "a+b@example.co.uk" },
     {}
-  ])("takes %j", (customization) => assert.isTrue(isOne(customization)))
+  ])("takes %j", (customization) => assert.isTrue(isCustomization(customization)))
   it.each([
     { subject: "a\r\nBcc: all@example.com" },
     { subject: "a\nb" },
@@ -86,5 +86,5 @@ describe("EmailCustomization", () => {
     { logoUrl: "javascript:alert(1)" },
     { logoUrl: "https://exa mple.com" },
     { logoUrl: `https://example.com/${"x".repeat(500)}` }
-  ])("rejects %j", (customization) => assert.isFalse(isOne(customization)))
+  ])("rejects %j", (customization) => assert.isFalse(isCustomization(customization)))
 })

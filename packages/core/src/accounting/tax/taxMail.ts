@@ -14,9 +14,9 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;"
 }
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => escapes[character]!)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => escapes[character]!)
 
-const paragraph = (text: string): string => `<p>${escaped(text).replaceAll(/\r\n|\r|\n/gu, "<br>")}</p>`
+const paragraph = (text: string): string => `<p>${escapeHtml(text).replaceAll(/\r\n|\r|\n/gu, "<br>")}</p>`
 
 const gainE6 = ({ balances }: TaxDataSet, currency: "usd" | "brl") =>
   sumOrNull(balances.map(({ gainsE6 }) => gainsE6[currency]))
@@ -32,9 +32,9 @@ const summaryOf = (dataSet: TaxDataSet): Summary => ({
 })
 
 const htmlOf = (paragraphs: ReadonlyArray<string>, files: string, names: ReadonlyArray<string>, logoUrl?: string) => {
-  const logo = logoUrl === undefined ? "" : `<p><img src="${escaped(logoUrl)}" alt="" height="48"></p>`
-  const list = names.map((name) => `<li>${escaped(name)}</li>`).join("")
-  return `<!doctype html><html><body>${logo}${paragraphs.map(paragraph).join("")}<p>${escaped(files)}</p><ul>${list}</ul></body></html>`
+  const logo = logoUrl === undefined ? "" : `<p><img src="${escapeHtml(logoUrl)}" alt="" height="48"></p>`
+  const list = names.map((name) => `<li>${escapeHtml(name)}</li>`).join("")
+  return `<!doctype html><html><body>${logo}${paragraphs.map(paragraph).join("")}<p>${escapeHtml(files)}</p><ul>${list}</ul></body></html>`
 }
 
 export interface TaxMailRequest {

@@ -32,7 +32,7 @@ describe.each(TransactionType.literals)("%s", (type) => {
       elements: Schema.Array(AnyElement).check(Schema.isMaxLength(4))
     },
     ({ elements, movements }) => {
-      const treatments = movements.map(
+      const accountMovements = movements.map(
         ({ amount, counterparty, direction, role, token }): Movement =>
           aMovement({
             account,
@@ -60,13 +60,13 @@ describe.each(TransactionType.literals)("%s", (type) => {
       )
       const entries = treatmentOf[type]({
         transaction: { id: "one", type, details },
-        movements: treatments,
+        movements: accountMovements,
         isOwn: (address) => address === counterparties[0]
       })
       for (const treatedEntries of [entries, withInterest(entries)]) {
         const legs = treatedEntries.flatMap((entry) => entry.legs)
         assert.isTrue(legs.every(({ amount }) => amount > 0n))
-        for (const movement of treatments) {
+        for (const movement of accountMovements) {
           const movementLegs = legs.filter((leg) => leg.movement === movement)
           assert.strictEqual(
             movementLegs.reduce((sum, { amount }) => sum + amount, 0n),

@@ -31,7 +31,7 @@ const toE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n *
 
 /** Rates are requested by the hour, which limits the number of requests for a long history. */
 const HOUR_MS = 3_600_000
-const hourOf = (at: DateTime.Utc): DateTime.Utc =>
+const startOfHour = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
 
 /**
@@ -42,14 +42,14 @@ const ratesOf = Effect.fnUntraced(function* (
   wantedRates: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {
   const pastPrices = yield* PastPrices
-  const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(hourOf(at))}`
-  const distinct = new Map(wantedRates.map((each) => [keyOf(each.currency, each.at), each]))
+  const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(startOfHour(at))}`
+  const distinctRequests = new Map(wantedRates.map((each) => [keyOf(each.currency, each.at), each]))
   const rates = yield* Effect.forEach(
-    distinct,
+    distinctRequests,
     ([key, { at, currency }]) => {
       const code = currency.toLowerCase()
-      const rate = isFiatCode(code) ? pastPrices.rate(code, hourOf(at)) : Effect.succeed(null)
-      return Effect.map(rate, (knownRate) => [key, knownRate] as const)
+      const rate = isFiatCode(code) ? pastPrices.rate(code, startOfHour(at)) : Effect.succeed(null)
+      return Effect.map(rate, (pastRate) => [key, pastRate] as const)
     },
     { concurrency: CONCURRENT_REQUESTS }
   )

@@ -78,7 +78,8 @@ export class BitcoinActivityRecords extends Context.Service<
       const revert = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
         const now = yield* DateTime.now
         const { spends } = storedTransfer
-        if (!(yield* store.recordDecision(storedTransfer, { block: null, confirmations: 0, spends, dueAt: now }))) return
+        if (!(yield* store.recordDecision(storedTransfer, { block: null, confirmations: 0, spends, dueAt: now })))
+          return
         yield* changeAll(storedTransfer, (entry, changedAt) =>
           entry.legs.some(({ block }) => block !== null) ? unconfirmedEntry(entry, "REORGED", changedAt) : entry
         )

@@ -68,9 +68,9 @@ export const bitcoinActivityStoreContract = <E>(
         yield* addTransaction({ status: "COMPLETED" })
         yield* addTransaction({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
         yield* addTransaction({ status: "PROCESSING", chainIdIn: 0 })
-        const arrivals = Effect.map(store.listArriving(projectId), (all) => new Set(all.map(({ id }) => id)))
+        const arrivingIds = Effect.map(store.listArriving(projectId), (all) => new Set(all.map(({ id }) => id)))
         assert.deepStrictEqual(
-          yield* arrivals,
+          yield* arrivingIds,
           new Set([arrivingTransaction.transaction.id, submittedTransaction.transaction.id])
         )
         assert.isTrue(yield* executions.move(submittedTransaction.execution, 0, null))
@@ -83,27 +83,27 @@ export const bitcoinActivityStoreContract = <E>(
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const address = aBitcoinAddress()
-        const poll = (now: number) =>
+        const findPoll = (now: number) =>
           Effect.map(store.listDuePolls(at(now), MANY), (all) => all.find((one) => one.address === address))
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(50) }))
-        assert.isUndefined(yield* poll(49))
-        const firstPoll = (yield* poll(50))!
+        assert.isUndefined(yield* findPoll(49))
+        const firstPoll = (yield* findPoll(50))!
         assert.deepInclude(firstPoll, { activeAt: at(50), toHeight: 0, after: null, read: 0 })
         const hashAfter = aHash()
         yield* store.recordPoll({ ...firstPoll, after: hashAfter, read: 25, activeAt: at(60) }, at(70))
-        assert.isUndefined(yield* poll(69))
-        const secondPoll = (yield* poll(70))!
+        assert.isUndefined(yield* findPoll(69))
+        const secondPoll = (yield* findPoll(70))!
         assert.deepInclude(secondPoll, { activeAt: at(60), toHeight: 0, after: hashAfter, read: 25 })
         // In the meantime, another project registers the address, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
         yield* store.recordPoll({ ...secondPoll, toHeight: null }, at(1_000))
-        const thirdPoll = (yield* poll(80))!
+        const thirdPoll = (yield* findPoll(80))!
         assert.deepInclude(thirdPoll, { toHeight: 0, after: null, read: 0 })
         yield* store.recordPoll({ ...thirdPoll, toHeight: null }, at(1_000))
         yield* store.advancePolls([address], at(90), at(100))
-        assert.deepInclude((yield* poll(100))!, { activeAt: at(90), toHeight: null })
+        assert.deepInclude((yield* findPoll(100))!, { activeAt: at(90), toHeight: null })
         yield* store.scheduleRecheck(7, at(95))
-        assert.deepInclude((yield* poll(95))!, { after: null, read: 0 })
+        assert.deepInclude((yield* findPoll(95))!, { after: null, read: 0 })
       })
     )
 
@@ -111,25 +111,25 @@ export const bitcoinActivityStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* BitcoinActivityStore
         const detectedTransfer = aDetectedTransfer()
-        const dueTransfer = (now: number) =>
+        const findDueTransfer = (now: number) =>
           Effect.map(store.listDue(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
         yield* store.recordDetected([detectedTransfer], at(10))
         yield* store.recordDetected([detectedTransfer], at(20))
-        const storedTransfer = (yield* dueTransfer(10))!
+        const storedTransfer = (yield* findDueTransfer(10))!
         assert.deepInclude(storedTransfer, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
         yield* store.postpone(storedTransfer, at(30))
-        assert.isUndefined(yield* dueTransfer(29))
-        const dueAgain = (yield* dueTransfer(30))!
+        assert.isUndefined(yield* findDueTransfer(29))
+        const dueAgain = (yield* findDueTransfer(30))!
         const block = { hash: aHash(), height: 900_000 }
         const spends = [{ txid: aHash(), vout: 3 }]
         const change = { block, confirmations: 1, spends, dueAt: null }
         assert.isFalse(yield* store.recordDecision(storedTransfer, change))
         assert.isTrue(yield* store.recordDecision(dueAgain, change))
-        assert.isUndefined(yield* dueTransfer(1_000))
-        const grownTransfer = (height: number) =>
+        assert.isUndefined(yield* findDueTransfer(1_000))
+        const findOutdatedTransfer = (height: number) =>
           Effect.map(store.listOutdated(height, MANY), (all) => all.find(isOf(detectedTransfer)))
-        assert.isUndefined(yield* grownTransfer(900_000))
-        const includedTransfer = (yield* grownTransfer(900_001))!
+        assert.isUndefined(yield* findOutdatedTransfer(900_000))
+        const includedTransfer = (yield* findOutdatedTransfer(900_001))!
         assert.deepInclude(includedTransfer, {
           detectedTransfer: { ...detectedTransfer, block },
           confirmations: 1,
@@ -138,9 +138,9 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isDefined((yield* store.listAbove(899_999)).find(isOf(detectedTransfer)))
         assert.isUndefined((yield* store.listAbove(900_000)).find(isOf(detectedTransfer)))
         yield* store.remove(dueAgain)
-        assert.isDefined(yield* grownTransfer(900_001))
+        assert.isDefined(yield* findOutdatedTransfer(900_001))
         yield* store.remove(includedTransfer)
-        assert.isUndefined(yield* grownTransfer(900_001))
+        assert.isUndefined(yield* findOutdatedTransfer(900_001))
       })
     )
 

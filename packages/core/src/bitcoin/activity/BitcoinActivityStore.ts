@@ -37,7 +37,10 @@ export class BitcoinActivityStore extends Context.Service<
      * Stores detected transfers, which are due immediately. If a transfer is already stored and the new one has no
      * block, the stored one stays unchanged.
      */
-    readonly recordDetected: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly recordDetected: (
+      detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
     /** Returns due transfers, the longest overdue first. */
     readonly listDue: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /**
@@ -49,7 +52,10 @@ export class BitcoinActivityStore extends Context.Service<
     readonly listAbove: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     readonly postpone: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Stores a change. Returns false and stores nothing if the stored transfer has changed since it was read. */
-    readonly recordDecision: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
+    readonly recordDecision: (
+      storedTransfer: StoredBitcoinTransfer,
+      change: StoredTransferChange
+    ) => Effect.Effect<boolean>
     readonly remove: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
     /** Returns the addresses that are due for a poll, the longest overdue first. */

@@ -33,9 +33,9 @@ const watchStep = Effect.gen(function* () {
         logFailure("recording a transaction")
       )
     yield* Effect.forEach(dueTransfers, recordTransfer, { concurrency: CONCURRENCY, discard: true })
-    const grownTransfers = yield* store.listOutdated(last, RECORDED_PER_BATCH)
-    yield* Effect.forEach(grownTransfers, (one) => records.confirm(one, last), { discard: true })
-    return dueTransfers.length + grownTransfers.length
+    const outdatedTransfers = yield* store.listOutdated(last, RECORDED_PER_BATCH)
+    yield* Effect.forEach(outdatedTransfers, (one) => records.confirm(one, last), { discard: true })
+    return dueTransfers.length + outdatedTransfers.length
   })
 
   /** Returns the milliseconds until the next step. */

@@ -31,8 +31,8 @@ export const addressPolls = Effect.gen(function* () {
   const nextPollAt = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
     const now = yield* Clock.currentTimeMillis
     const intervalMs = (now - DateTime.toEpochMillis(activeAt)) / 60
-    const longest = Math.max(MAX_POLL_MS, (yield* store.countAddresses) * MAX_POLL_MS_BY_ADDRESS)
-    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(MIN_POLL_MS, intervalMs)))
+    const maxIntervalMs = Math.max(MAX_POLL_MS, (yield* store.countAddresses) * MAX_POLL_MS_BY_ADDRESS)
+    return DateTime.makeUnsafe(now + Math.min(maxIntervalMs, Math.max(MIN_POLL_MS, intervalMs)))
   })
 
   /** Returns the time of the newest transaction or of the last known activity, whichever is later. */
@@ -58,25 +58,28 @@ export const addressPolls = Effect.gen(function* () {
   const poll = Effect.fnUntraced(function* (addressPoll: AddressPoll, last: number) {
     const { address, after, toHeight } = addressPoll
     const page = yield* upstream(chain.transactionsOf(address, after))
-    const floor = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
+    const minHeight = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
     const isWanted = ({ block }: BitcoinTransaction) =>
-      block === null || (block.height >= floor && block.height <= last)
+      block === null || (block.height >= minHeight && block.height <= last)
     const pageDetectedTransfers = page.filter(isWanted).map(({ block, txid }): DetectedBitcoinTransfer => {
       const blockRef = block === null ? null : { hash: block.hash, height: block.height }
       return { txid, address, block: blockRef }
     })
-    const bottom = page.at(-1)?.block ?? null
+    const oldestBlock = page.at(-1)?.block ?? null
     const transactionsRead = addressPoll.read + page.length
-    const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && transactionsRead < MAX_HISTORY
+    const hasNextPage =
+      toHeight !== null && oldestBlock !== null && oldestBlock.height >= minHeight && transactionsRead < MAX_HISTORY
     const activeAt = after === null ? yield* activityOf(addressPoll, page) : addressPoll.activeAt
     const completePoll = { ...addressPoll, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
     if (!(yield* isEnd(page, after))) return yield* store.recordPoll({ ...completePoll, toHeight }, now)
-    const next = isGoingOn
+    const next = hasNextPage
       ? { ...addressPoll, activeAt, after: page.at(-1)!.txid, read: transactionsRead }
       : { ...completePoll, toHeight: null }
-    const dueAt = isGoingOn ? now : yield* nextPollAt(activeAt)
-    yield* unitOfWork.run(Effect.andThen(store.recordDetected(pageDetectedTransfers, now), store.recordPoll(next, dueAt)))
+    const dueAt = hasNextPage ? now : yield* nextPollAt(activeAt)
+    yield* unitOfWork.run(
+      Effect.andThen(store.recordDetected(pageDetectedTransfers, now), store.recordPoll(next, dueAt))
+    )
   })
 
   /** Polls the due addresses, and returns their number. A failure for one address does not stop the others. */

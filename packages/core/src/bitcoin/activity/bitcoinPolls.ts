@@ -20,23 +20,23 @@ const ADDRESSES_PER_BLOCK = 100
  * Returns the transactions of a block by address. A transaction that both spends from and pays to an address is listed
  * once.
  */
-const touchesOf = (
+const txidsByAddressOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
 ): ReadonlyMap<BitcoinAddress, ReadonlySet<Hash32>> => {
   const addressByScript = new Map<HexBytes, BitcoinAddress | null>()
-  const touches = new Map<BitcoinAddress, Set<Hash32>>()
+  const txidsByAddress = new Map<BitcoinAddress, Set<Hash32>>()
   for (const { inputs, outputs, txid } of transactions) {
     for (const { script } of [...inputs, ...outputs]) {
       if (!addressByScript.has(script)) addressByScript.set(script, addressOf(script))
       const address = addressByScript.get(script) ?? null
       if (address === null) continue
-      const knownTxids = touches.get(address)
-      if (knownTxids === undefined) touches.set(address, new Set([txid]))
+      const knownTxids = txidsByAddress.get(address)
+      if (knownTxids === undefined) txidsByAddress.set(address, new Set([txid]))
       else knownTxids.add(txid)
     }
   }
-  return touches
+  return txidsByAddress
 }
 
 /** Reads the blocks of the chain one after another. */
@@ -48,10 +48,10 @@ export const bitcoinPolls = Effect.gen(function* () {
   const { beginAt, isReplaced, jump, rewind } = yield* rewindBitcoin
 
   const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
-    const touches = touchesOf(transactions, addressOf)
-    const registeredAddresses = yield* store.findRegistered(touches.keys())
+    const txidsByAddress = txidsByAddressOf(transactions, addressOf)
+    const registeredAddresses = yield* store.findRegistered(txidsByAddress.keys())
     return [...registeredAddresses].flatMap((address) =>
-      Array.from(touches.get(address) ?? [], (txid) => ({ txid, address }))
+      Array.from(txidsByAddress.get(address) ?? [], (txid) => ({ txid, address }))
     )
   })
 

@@ -10,12 +10,12 @@ const WAIT = { shortestMs: 5_000, longestMs: 600_000, share: 1 / 4 }
 export const detectedTransferChecks = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
 
-  const nextCheck = Effect.fnUntraced(function* ({ seenAt }: StoredBitcoinTransfer) {
+  const nextCheckAt = Effect.fnUntraced(function* ({ seenAt }: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
     return DateTime.add(now, { milliseconds: delayForAgeMs(seenAt, now, WAIT) })
   })
   const postpone = (storedTransfer: StoredBitcoinTransfer) =>
-    Effect.flatMap(nextCheck(storedTransfer), (dueAt) => store.postpone(storedTransfer, dueAt))
+    Effect.flatMap(nextCheckAt(storedTransfer), (dueAt) => store.postpone(storedTransfer, dueAt))
 
-  return { nextCheck, later: postpone }
+  return { nextCheck: nextCheckAt, later: postpone }
 })

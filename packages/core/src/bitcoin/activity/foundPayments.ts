@@ -3,7 +3,7 @@ import { foundDetails, type Leg, type Transaction } from "../../accounting/histo
 import { type BitcoinAddress, type Hash32, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
-import type { BitcoinPart } from "./paymentParts.ts"
+import type { AddressMovements } from "./paymentParts.ts"
 
 /** The on-chain state of a detected payment. */
 export interface DetectedPaymentState {
@@ -21,7 +21,7 @@ export interface NewPayment {
   readonly createdAt: DateTime.Utc
 }
 
-const waitingLeg = (hash: Hash32): Leg => ({
+const unconfirmedLeg = (hash: Hash32): Leg => ({
   chainId: 0,
   hash,
   block: null,
@@ -37,7 +37,7 @@ export const unconfirmedEntry = (transaction: Transaction, substatus: string, no
   substatus,
   expected: transaction.movements.length > 0 ? transaction.movements : transaction.expected,
   movements: [],
-  legs: transaction.legs.map((leg) => (leg.hash === null ? leg : waitingLeg(leg.hash))),
+  legs: transaction.legs.map((leg) => (leg.hash === null ? leg : unconfirmedLeg(leg.hash))),
   failure: null,
   updatedAt: now,
   executedAt: null
@@ -79,8 +79,8 @@ export const entryInState = (transaction: Transaction, state: DetectedPaymentSta
   return unconfirmedEntry(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
 }
 
-export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txid: Hash32): Transaction => ({
-  ...of,
+export const newPayment = (payment: NewPayment, { movements, type }: AddressMovements, txid: Hash32): Transaction => ({
+  ...payment,
   type,
   chainIdIn: 0,
   chainIdOut: 0,
@@ -89,13 +89,13 @@ export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txi
   userOperationHash: null,
   expected: movements,
   movements: [],
-  legs: [waitingLeg(txid)],
+  legs: [unconfirmedLeg(txid)],
   fees: [],
   subject: null,
   details: foundDetails.of({ token: NATIVE_TOKEN, isListed: true }),
   failure: null,
   metadata: {},
-  updatedAt: of.createdAt,
+  updatedAt: payment.createdAt,
   executedAt: null
 })
 
@@ -142,12 +142,12 @@ export const cancelledDuplicate = (transaction: Transaction, now: DateTime.Utc):
 
 /** Returns whether any field that the API shows differs. */
 export const isChanged = (before: Transaction, after: Transaction): boolean => {
-  const [was, is] = [before.legs[0], after.legs[0]]
+  const [legBefore, legAfter] = [before.legs[0], after.legs[0]]
   return (
     before.status !== after.status ||
     before.substatus !== after.substatus ||
-    was?.block?.hash !== is?.block?.hash ||
-    was?.state !== is?.state ||
-    was?.confirmations !== is?.confirmations
+    legBefore?.block?.hash !== legAfter?.block?.hash ||
+    legBefore?.state !== legAfter?.state ||
+    legBefore?.confirmations !== legAfter?.confirmations
   )
 }

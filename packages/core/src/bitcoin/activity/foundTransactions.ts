@@ -11,7 +11,7 @@ import { detectedTransferChecks } from "./detectedTransferChecks.ts"
 import type { DetectedPaymentState } from "./foundPayments.ts"
 import { ownPayments } from "./ownPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
-import { amountOf, partOf } from "./paymentParts.ts"
+import { addressMovementsOf, amountOf } from "./paymentParts.ts"
 
 /** Records a detected transaction that is confirmed or in the mempool, as of a block height. */
 export const foundTransactions = Effect.gen(function* () {
@@ -19,7 +19,7 @@ export const foundTransactions = Effect.gen(function* () {
   const scripts = yield* BitcoinTransactions
   const unitOfWork = yield* UnitOfWork
   const policy = yield* ConfirmationPolicy
-  const ownership = yield* ownPayments
+  const ownershipOf = yield* ownPayments
   const valuesAt = yield* pastValues
   const { record, withdraw } = yield* paymentEntries
   const { later, nextCheck } = yield* detectedTransferChecks
@@ -41,17 +41,22 @@ export const foundTransactions = Effect.gen(function* () {
     bitcoinTransaction: BitcoinTransaction,
     height: number
   ) {
-    const { address, block: readIn, txid } = storedTransfer.detectedTransfer
+    const { address, block: reportedBlock, txid } = storedTransfer.detectedTransfer
     const block =
       bitcoinTransaction.block !== null && bitcoinTransaction.block.height <= height ? bitcoinTransaction.block : null
     // The queried server is behind the server that reported the block.
-    if (readIn !== null && readIn.hash !== block?.hash) return yield* later(storedTransfer)
-    const usd = yield* usdAt(block, storedTransfer)
-    if (usd === null) return yield* later(storedTransfer)
+    if (reportedBlock !== null && reportedBlock.hash !== block?.hash) return yield* later(storedTransfer)
+    const usdOf = yield* usdAt(block, storedTransfer)
+    if (usdOf === null) return yield* later(storedTransfer)
     const script = scripts.scriptOf(address)
-    const foundPart = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
-    if (foundPart === null) return yield* store.remove(storedTransfer)
-    const neededConfirmations = confirmationsFor(policy, amountOf(foundPart))
+    const addressMovements = addressMovementsOf(bitcoinTransaction, {
+      address,
+      script,
+      addressOf: scripts.addressOf,
+      usd: usdOf
+    })
+    if (addressMovements === null) return yield* store.remove(storedTransfer)
+    const neededConfirmations = confirmationsFor(policy, amountOf(addressMovements))
     const confirmations = confirmationsAt(block, height)
     const state: DetectedPaymentState = { txid, block, confirmations, needed: neededConfirmations }
 
@@ -60,13 +65,13 @@ export const foundTransactions = Effect.gen(function* () {
         const spends = bitcoinTransaction.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
         const projects = yield* store.listProjects(address)
         const owners = yield* Effect.forEach(projects, (projectId) =>
-          ownership(projectId, address, script, bitcoinTransaction)
+          ownershipOf(projectId, address, script, bitcoinTransaction)
         )
         const isUnclear = owners.includes("PENDING")
         const dueAt = block === null || isUnclear ? yield* nextCheck(storedTransfer) : null
         if (!(yield* store.recordDecision(storedTransfer, { block, confirmations, spends, dueAt }))) return
         for (const [index, projectId] of projects.entries()) {
-          if (owners[index] === "FOREIGN") yield* record(projectId, storedTransfer, foundPart, state)
+          if (owners[index] === "FOREIGN") yield* record(projectId, storedTransfer, addressMovements, state)
           if (owners[index] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
         if (dueAt !== null || confirmations < Math.max(neededConfirmations, SETTLED_CONFIRMATIONS)) return

@@ -15,35 +15,36 @@ const OP_RETURN = "0x6a"
  * Maximum deductions of a bridge from a refund: its fee as a divisor of the amount (1/20), and the miner fee in
  * satoshis.
  */
-const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
+const [MAX_BRIDGE_FEE_DIVISOR, MAX_MINER_FEE] = [20n, 20_000n]
 
-const isLessFees = (amount: bigint, total: bigint): boolean => amount + total / KEPT_PART + MINER_SATOSHIS >= total
+const isWithinFees = (amount: bigint, total: bigint): boolean =>
+  amount + total / MAX_BRIDGE_FEE_DIVISOR + MAX_MINER_FEE >= total
 
 /**
  * Returns whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it
  * received.
  */
-const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
+const matchesRefund = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
   transaction.type === "CROSS_SWAP" &&
   transaction.expected.some(
     (movement) =>
       movement.direction === "OUT" &&
       movement.account === address &&
       amount <= movement.amount &&
-      isLessFees(amount, movement.amount)
+      isWithinFees(amount, movement.amount)
   )
 
 /**
  * Returns whether the amount matches a pending cross-chain transfer to the address. It may be higher or lower, because
  * prices may have moved.
  */
-const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
+const matchesArrival = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
   expected.some(
     (movement) =>
       movement.direction === "IN" &&
       movement.account === address &&
-      isLessFees(amount, movement.amount) &&
-      isLessFees(movement.amount, amount)
+      isWithinFees(amount, movement.amount) &&
+      isWithinFees(movement.amount, amount)
   )
 
 /**
@@ -92,8 +93,10 @@ export const ownPayments = Effect.gen(function* () {
     return unsignedQuotes.some(({ id }) => id === txid)
   })
 
-  const pendingOf = (projectId: ProjectId, address: BitcoinAddress) =>
-    Effect.map(executions.listPendingQuotes(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
+  const pendingQuotesOf = (projectId: ProjectId, address: BitcoinAddress) =>
+    Effect.map(executions.listPendingQuotes(address), (quotes) =>
+      quotes.filter((quote) => quote.projectId === projectId)
+    )
 
   // A quote becomes an execution, and an execution becomes a record. Queries in this order find each operation, even if
   // it advances between two queries.
@@ -106,22 +109,22 @@ export const ownPayments = Effect.gen(function* () {
     if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
       if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "PENDING"
       const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-      const pendingQuotes = yield* pendingOf(projectId, address)
+      const pendingQuotes = yield* pendingQuotesOf(projectId, address)
       if (pendingQuotes.some((quote) => utxosOf(quote).some((utxo) => spentOutpoints.has(utxo)))) return "PENDING"
     } else {
       // Some bridges mark a refund with an OP_RETURN output. The swap's stage decides whether such a transaction is a
       // refund.
-      const hasText = bitcoinTransaction.outputs.some((output) => output.script.startsWith(OP_RETURN))
+      const hasOpReturn = bitcoinTransaction.outputs.some((output) => output.script.startsWith(OP_RETURN))
       const amount = bitcoinTransaction.outputs.reduce(
         (sum, output) => (output.script === script ? sum + output.value : sum),
         0n
       )
-      const pendingQuotes = yield* pendingOf(projectId, address)
+      const pendingQuotes = yield* pendingQuotesOf(projectId, address)
       const mayBeRefund = (quote: Quote) =>
-        hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
+        hasOpReturn ? quote.transaction.type === "CROSS_SWAP" : matchesRefund(quote, address, amount)
       if (pendingQuotes.some(mayBeRefund)) return "PENDING"
       const arrivingTransactions = yield* store.listArriving(projectId)
-      if (arrivingTransactions.some((transaction) => isAboutExpected(transaction, address, amount))) return "PENDING"
+      if (arrivingTransactions.some((transaction) => matchesArrival(transaction, address, amount))) return "PENDING"
     }
     const recordedFlows = yield* activity.listRecorded(projectId, address, 0, bitcoinTransaction.txid)
     const ownership: Ownership = recordedFlows.length > 0 ? "RECORDED" : "FOREIGN"

@@ -7,7 +7,7 @@ import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { cancelledDuplicate, type DetectedPaymentState, entryInState, isChanged, newPayment } from "./foundPayments.ts"
-import type { BitcoinPart } from "./paymentParts.ts"
+import type { AddressMovements } from "./paymentParts.ts"
 
 /** Upper bound for the number of history entries of a transaction for one address of a project. */
 const ENTRIES = 10
@@ -42,7 +42,7 @@ export const paymentEntries = Effect.gen(function* () {
   const record = Effect.fnUntraced(function* (
     projectId: ProjectId,
     storedTransfer: StoredBitcoinTransfer,
-    part: BitcoinPart,
+    addressMovements: AddressMovements,
     state: DetectedPaymentState
   ) {
     const { address, txid } = storedTransfer.detectedTransfer
@@ -52,7 +52,11 @@ export const paymentEntries = Effect.gen(function* () {
     const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
     const minedAt = DateTime.makeUnsafe(minedAtMs)
     const createdAt = isRecent(minedAtMs / 1_000, DateTime.toEpochMillis(now)) ? now : minedAt
-    const newEntry = newPayment({ id: yield* entropy.uuid, projectId, walletAddress: address, createdAt }, part, txid)
+    const newEntry = newPayment(
+      { id: yield* entropy.uuid, projectId, walletAddress: address, createdAt },
+      addressMovements,
+      txid
+    )
     yield* transactions.add(entryInState(newEntry, state, now))
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
@@ -61,7 +65,7 @@ export const paymentEntries = Effect.gen(function* () {
    * Cancels the entries of a detected payment in a project's history, because an operation of the project has recorded
    * the same payment.
    */
-  const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, storedTransfer: StoredBitcoinTransfer) {
+  const cancelDuplicates = Effect.fnUntraced(function* (projectId: ProjectId, storedTransfer: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
     for (const entry of yield* entriesOf(projectId, storedTransfer))
       yield* change(entry, cancelledDuplicate(entry, now))
@@ -78,5 +82,5 @@ export const paymentEntries = Effect.gen(function* () {
     return entries
   })
 
-  return { record, withdraw, changeAll }
+  return { record, withdraw: cancelDuplicates, changeAll }
 })

@@ -3,12 +3,12 @@ import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index
 import { type BitcoinTransaction, bitcoinCoin, sumOf } from "../chain/index.ts"
 
 /** The movements of an address in a transaction. */
-export interface BitcoinPart {
+export interface AddressMovements {
   readonly type: "CRYPTO_DEPOSIT" | "CRYPTO_WITHDRAW"
   readonly movements: ReadonlyArray<Movement>
 }
 
-export interface PartScope {
+export interface AddressScope {
   readonly address: BitcoinAddress
   readonly script: HexBytes
   readonly addressOf: (script: HexBytes) => BitcoinAddress | null
@@ -20,17 +20,17 @@ export interface PartScope {
  * Returns the address of the only payer. Null if there are several payers, if the script has no address, and for a
  * coinbase transaction.
  */
-const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: PartScope["addressOf"]): string | null => {
+const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: AddressScope["addressOf"]): string | null => {
   const scripts = new Set(inputs.map(({ script }) => script))
   const [first] = scripts
   return isCoinbase || first === undefined || scripts.size > 1 ? null : addressOf(first)
 }
 
 /** Returns the movements of an address in a transaction. Null if its balance does not change. */
-export const partOf = (
+export const addressMovementsOf = (
   transaction: BitcoinTransaction,
-  { address, addressOf, script, usd }: PartScope
-): BitcoinPart | null => {
+  { address, addressOf, script, usd }: AddressScope
+): AddressMovements | null => {
   const isOwn = (output: { readonly script: HexBytes }): boolean => output.script === script
   const { fee, inputs, outputs } = transaction
   const spentOutputs = inputs.filter(isOwn)
@@ -66,5 +66,5 @@ export const partOf = (
 }
 
 /** Returns the amount that determines the required confirmations, without the miner fee. */
-export const amountOf = ({ movements }: BitcoinPart): bigint =>
+export const amountOf = ({ movements }: AddressMovements): bigint =>
   movements.reduce((sum, { amount, role }) => (role === "GAS" ? sum : sum + amount), 0n)

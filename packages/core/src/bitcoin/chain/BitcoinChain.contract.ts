@@ -26,7 +26,7 @@ export interface BitcoinChainFixture {
   }
 }
 
-const byName = (utxos: ReadonlyArray<Utxo>) =>
+const sortByOutpoint = (utxos: ReadonlyArray<Utxo>) =>
   [...utxos].sort((a, b) => `${a.txid}:${a.vout}`.localeCompare(`${b.txid}:${b.vout}`))
 
 const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
@@ -92,7 +92,7 @@ export const bitcoinChainContract = <E>(
     it.effect("returns confirmed, unconfirmed and coinbase UTXOs of an address", () =>
       Effect.gen(function* () {
         const utxos = yield* (yield* BitcoinChain).utxos(history.address)
-        assert.deepStrictEqual(byName(utxos), byName(history.utxos))
+        assert.deepStrictEqual(sortByOutpoint(utxos), sortByOutpoint(history.utxos))
         assert.isTrue(utxos.some(({ isCoinbase }) => isCoinbase))
         assert.isTrue(utxos.some(({ block }) => block === null))
       })
@@ -101,11 +101,11 @@ export const bitcoinChainContract = <E>(
     it.effect("returns a transaction, its bytes, and the spenders of its outputs", () =>
       Effect.gen(function* () {
         const { spender, transaction, transactionBytes } = yield* BitcoinChain
-        const [waiting] = history.transactions
-        assert.deepStrictEqual(yield* transaction(waiting!.txid), waiting!)
-        assert.strictEqual(yield* spender(waiting!.inputs[0]!), waiting!.txid)
+        const [unconfirmedTransaction] = history.transactions
+        assert.deepStrictEqual(yield* transaction(unconfirmedTransaction!.txid), unconfirmedTransaction!)
+        assert.strictEqual(yield* spender(unconfirmedTransaction!.inputs[0]!), unconfirmedTransaction!.txid)
         assert.isNull(yield* spender(history.utxos[0]!))
-        assert.match((yield* transactionBytes(waiting!.txid)) ?? "", /^0x0[12]000000/u)
+        assert.match((yield* transactionBytes(unconfirmedTransaction!.txid)) ?? "", /^0x0[12]000000/u)
         assert.isNull(yield* transaction(UNKNOWN))
         assert.isNull(yield* transactionBytes(UNKNOWN))
         assert.isNull(yield* spender({ txid: UNKNOWN, vout: 0 }))
@@ -118,15 +118,15 @@ export const bitcoinChainContract = <E>(
         Effect.gen(function* () {
           const { block, blockHash } = yield* BitcoinChain
           const minedTransaction = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
-          const { minedAtMs, previous, transactions: all } = yield* block(minedTransaction.block!.hash)
+          const { minedAtMs, previous, transactions: blockTransactions } = yield* block(minedTransaction.block!.hash)
           assert.strictEqual(previous, yield* blockHash(minedTransaction.block!.height - 1))
           assert.strictEqual(minedAtMs, minedTransaction.block!.minedAtMs)
           assert.deepStrictEqual(
-            all.map(({ isCoinbase }) => isCoinbase),
-            all.map((_, index) => index === 0)
+            blockTransactions.map(({ isCoinbase }) => isCoinbase),
+            blockTransactions.map((_, index) => index === 0)
           )
           assert.deepStrictEqual(
-            all.find(({ txid }) => txid === minedTransaction.txid),
+            blockTransactions.find(({ txid }) => txid === minedTransaction.txid),
             minedTransaction
           )
           assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
@@ -156,14 +156,14 @@ export const bitcoinChainContract = <E>(
     it.effect("reports why a node rejects a transaction", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
-        const kindOf = (bytes: HexBytes) =>
+        const rejectionKindOf = (bytes: HexBytes) =>
           Effect.map(Effect.flip(chain.broadcast(bytes)), (failure) =>
             failure._tag === "BROADCAST_REFUSED" ? failure.kind : failure.message
           )
-        assert.strictEqual(yield* kindOf(broadcast.minedBytes), "KNOWN")
-        assert.strictEqual(yield* kindOf(broadcast.conflictingBytes), "TAKEN")
-        assert.strictEqual(yield* kindOf(broadcast.tooCheap), "POLICY")
-        assert.strictEqual(yield* kindOf(HexBytes.make("0x00")), "INVALID")
+        assert.strictEqual(yield* rejectionKindOf(broadcast.minedBytes), "KNOWN")
+        assert.strictEqual(yield* rejectionKindOf(broadcast.conflictingBytes), "TAKEN")
+        assert.strictEqual(yield* rejectionKindOf(broadcast.tooCheap), "POLICY")
+        assert.strictEqual(yield* rejectionKindOf(HexBytes.make("0x00")), "INVALID")
       })
     )
 

@@ -81,7 +81,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
         for (const [text, publicKey] of keys) {
           const address = BitcoinAddress.make(text)
           assert.deepStrictEqual(keyOf(address, HexBytes.make(publicKey)), Result.succeed(HexBytes.make(publicKey)))
-          for (const otherProof of [
+          for (const otherKey of [
             OWNER_KEY,
             "0x",
             "0x02",
@@ -89,7 +89,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
             `0x02${"00".repeat(32)}`,
             `0x${"ff".repeat(32)}`
           ]) {
-            assert.isTrue(Result.isFailure(keyOf(address, HexBytes.make(otherProof))), `${text} ${otherProof}`)
+            assert.isTrue(Result.isFailure(keyOf(address, HexBytes.make(otherKey))), `${text} ${otherKey}`)
           }
           for (const [another] of addresses) {
             assert.isTrue(Result.isFailure(keyOf(BitcoinAddress.make(another), HexBytes.make(publicKey))), another)

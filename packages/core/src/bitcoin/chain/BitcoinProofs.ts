@@ -4,7 +4,7 @@ import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index
 /** The output type of a mainnet address. A P2SH address does not reveal its script. */
 export type BitcoinAddressKind = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR"
 
-export interface KnownBitcoinAddress {
+export interface ParsedBitcoinAddress {
   readonly address: BitcoinAddress
   readonly kind: BitcoinAddressKind
 }
@@ -43,7 +43,7 @@ export interface ProvenKey {
 export class BitcoinProofs extends Context.Service<
   BitcoinProofs,
   {
-    readonly read: (text: string) => Result.Result<KnownBitcoinAddress, BitcoinAddressRefusal>
+    readonly read: (text: string) => Result.Result<ParsedBitcoinAddress, BitcoinAddressRefusal>
     /**
      * Verifies that the signer has the key of the address. Fails with a message otherwise. Supports:
      * - the full variant of BIP-322

@@ -8,7 +8,7 @@ import { BitcoinChain, BitcoinTransactions } from "../chain/index.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_REASON, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 export type BroadcastError =
   | BitcoinQuoteNotFound
@@ -48,7 +48,7 @@ export class BitcoinBroadcasts extends Context.Service<
 
       /** Broadcasts the transaction. A node may already have it, because the execution worker also broadcasts it. */
       const send = (bytes: HexBytes) =>
-        upstream(chain.broadcast(bytes)).pipe(
+        mapToUpstream(chain.broadcast(bytes)).pipe(
           Effect.catchTags({
             UPSTREAM_UNAVAILABLE: ({ message }) =>
               Effect.fail(new BroadcastFailed({ reason: message, isTriedAgain: true })),

@@ -8,7 +8,7 @@ import {
   anEvmFixture,
   type EvmFixture,
   evmFixtureLayer,
-  followLater,
+  runWorkerLater,
   setClock,
   storedExecutionIn,
   transactionIn
@@ -33,7 +33,7 @@ const ownScript = HexBytes.make(`0x0014${"aa".repeat(20)}`)
 const receiver = HexBytes.make(`0x0014${"bb".repeat(20)}`)
 const requiredConfirmations = 3
 
-const someTerms = (): BitcoinTerms => ({
+const makeTerms = (): BitcoinTerms => ({
   inputs: [{ txid: aHash(), vout: 0, value: 100_000n, script: ownScript }],
   outputs: [
     { script: receiver, value: 70_000n },
@@ -92,20 +92,22 @@ interface PaymentScenario {
 /** Runs a test with a quoted payment that spends one on-chain UTXO. */
 const paymentScenario = (
   name: string,
-  test: (story: PaymentScenario) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | ExecutionWorker>,
+  test: (
+    scenario: PaymentScenario
+  ) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | ExecutionWorker>,
   fields: Partial<BitcoinTerms> = {}
 ) =>
   it.effect(name, () => {
-    const terms = { ...someTerms(), ...fields }
+    const terms = { ...makeTerms(), ...fields }
     const quote = aPayment(terms)
     const network = new Network()
-    const parent = terms.inputs[0]!
+    const parentOutpoint = terms.inputs[0]!
     network.knownTransactions.set(
-      parent.txid,
-      aKnownTransaction(parent.txid, { inputs: [], outputs: [{ script: ownScript, value: 100_000n }] })
+      parentOutpoint.txid,
+      aKnownTransaction(parentOutpoint.txid, { inputs: [], outputs: [{ script: ownScript, value: 100_000n }] })
     )
     network.knownTransactions.set(idOf(quote), aKnownTransaction(idOf(quote), terms))
-    network.mine([parent.txid])
+    network.mine([parentOutpoint.txid])
     const fixture = anEvmFixture(quote)
     const ports = networkPorts(network)
     return Effect.gen(function* () {
@@ -135,15 +137,15 @@ describe("A Bitcoin payment", () => {
     ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* broadcast(), quote.id)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         network.mine([idOf(quote)])
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).legs[0]!.confirmations, 1)
         assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         network.mine([])
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         network.mine([])
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.deepStrictEqual(eventsIn(fixture.memory), [
           "created PROCESSING SUBMITTED",
           "updated PROCESSING BROADCAST",
@@ -199,11 +201,11 @@ describe("A Bitcoin payment", () => {
       const error = yield* Effect.flip(broadcast())
       assert.strictEqual(error._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
       assert.include(error.message, "mempool min fee not met")
-      yield* followLater(15_000)
+      yield* runWorkerLater(15_000)
       assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
       network.refusal = null
       assert.strictEqual(yield* broadcast(), quote.id)
-      yield* followLater(15_000)
+      yield* runWorkerLater(15_000)
       assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
     })
   )
@@ -212,7 +214,7 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
       yield* Effect.flip(broadcast())
-      yield* followLater(MINUTE + 1_000)
+      yield* runWorkerLater(MINUTE + 1_000)
       assert.strictEqual(transactionIn(fixture).status, "FAILED")
       assert.include((yield* Effect.flip(broadcast())).message, "min relay fee not met")
     })
@@ -222,7 +224,7 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "INVALID", reason: "bad-txns" })
       yield* Effect.flip(broadcast())
-      yield* followLater(1_000)
+      yield* runWorkerLater(1_000)
       assert.strictEqual(transactionIn(fixture).status, "FAILED")
       assert.isNull(storedExecutionIn(fixture).dueAt)
     })
@@ -233,9 +235,9 @@ describe("A Bitcoin payment", () => {
       yield* broadcast()
       network.waitingTxids.clear()
       network.isDown = true
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       network.isDown = false
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual(network.waitingTxids.size, 1)
       assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
     })
@@ -244,9 +246,9 @@ describe("A Bitcoin payment", () => {
   paymentScenario("is broadcast again after nodes have dropped it", ({ broadcast, network }) =>
     Effect.gen(function* () {
       yield* broadcast()
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       network.waitingTxids.clear()
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual(network.waitingTxids.size, 1)
     })
   )
@@ -256,15 +258,15 @@ describe("A Bitcoin payment", () => {
     ({ broadcast, network, fixture, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         const replacement = aKnownTransaction(aHash(), {
           ...terms,
           outputs: [terms.outputs[0]!, { script: ownScript, value: 29_000n }]
         })
         network.replace(replacement)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         network.mine([replacement.txid], 5)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
         assert.strictEqual(transactionIn(fixture).legs[0]!.hash, replacement.txid)
         assert.strictEqual(transactionIn(fixture).movements.find(({ role }) => role === "GAS")!.amount, 1_000n)
@@ -276,19 +278,19 @@ describe("A Bitcoin payment", () => {
     ({ broadcast, network, fixture, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         const conflictingTransaction = aKnownTransaction(aHash(), {
           ...terms,
           outputs: [{ script: ownScript, value: 99_000n }]
         })
         network.replace(conflictingTransaction)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         network.mine([conflictingTransaction.txid])
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         assert.strictEqual(transactionIn(fixture).substatus, "COINS_TAKEN")
         network.mine([], 1)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).status, "FAILED")
         assert.strictEqual(transactionIn(fixture).failure!.code, "REPLACED")
         assert.deepStrictEqual(transactionIn(fixture).movements, [])
@@ -298,24 +300,27 @@ describe("A Bitcoin payment", () => {
   paymentScenario("is cancelled by the wallet's own replacement", ({ broadcast, network, quote, fixture, terms }) =>
     Effect.gen(function* () {
       yield* broadcast()
-      yield* followLater(MINUTE)
-      const instead: BitcoinTerms = { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 28_000n }] }
-      const nextPayment = aPayment(instead, { projectId: quote.projectId, walletAddress: quote.walletAddress })
+      yield* runWorkerLater(MINUTE)
+      const replacementTerms: BitcoinTerms = {
+        ...terms,
+        outputs: [terms.outputs[0]!, { script: ownScript, value: 28_000n }]
+      }
+      const nextPayment = aPayment(replacementTerms, { projectId: quote.projectId, walletAddress: quote.walletAddress })
       fixture.memory.quotes.set(nextPayment.id, nextPayment)
       const signatures = { [nextPayment.id]: signedBytes(idOf(nextPayment)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(nextPayment.projectId, nextPayment.id, signatures))
       // With a legacy signature, the txid of the mined transaction differs from the quote's id.
-      const minedTransaction = aKnownTransaction(aHash(), instead)
+      const minedTransaction = aKnownTransaction(aHash(), replacementTerms)
       network.unsignedIds.set(minedTransaction.txid, idOf(nextPayment))
       network.replace(minedTransaction)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual(transactionIn(fixture).substatus, "REPLACING")
       const secondTransaction = [...fixture.memory.transactions.values()][1]!
       assert.deepStrictEqual(replacedByDetails.in(transactionIn(fixture)), { transactionId: secondTransaction.id })
       network.mine([minedTransaction.txid], 2)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual(transactionIn(fixture).status, "CANCELLED")
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual([...fixture.memory.transactions.values()][1]!.status, "COMPLETED")
     })
   )
@@ -325,23 +330,23 @@ describe("A Bitcoin payment", () => {
     ({ broadcast, network, fixture, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         // A reorg removes the transaction that created the UTXO, so the payment is invalid.
         network.loseUtxos()
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "COIN_MISSING")
-        yield* followLater(13 * DAY)
+        yield* runWorkerLater(13 * DAY)
         assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         // The transaction that created the UTXO is mined again.
         network.mine([terms.inputs[0]!.txid])
         network.refusal = null
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
         network.loseUtxos()
-        yield* followLater(MINUTE)
-        yield* followLater(13 * DAY)
+        yield* runWorkerLater(MINUTE)
+        yield* runWorkerLater(13 * DAY)
         assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
-        yield* followLater(2 * DAY)
+        yield* runWorkerLater(2 * DAY)
         assert.strictEqual(transactionIn(fixture).status, "FAILED")
         assert.strictEqual(transactionIn(fixture).failure!.code, "COIN_MISSING")
       })
@@ -350,16 +355,16 @@ describe("A Bitcoin payment", () => {
   paymentScenario("is unconfirmed again after a reorg", ({ broadcast, network, quote, fixture }) =>
     Effect.gen(function* () {
       yield* broadcast()
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       network.mine([idOf(quote)])
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       network.reorg(1)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.deepStrictEqual(transactionIn(fixture).movements, [])
       assert.strictEqual(transactionIn(fixture).substatus, "REORGED")
       assert.isNull(transactionIn(fixture).executedAt)
       network.mine([idOf(quote)], 2)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })
   )
@@ -368,78 +373,78 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* broadcast()
       network.mine([idOf(quote)], 20)
-      yield* followLater(MINUTE)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })
   )
 
-  const depositStory = (
+  const depositScenario = (
     name: string,
     test: (story: PaymentScenario) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | ExecutionWorker>
   ) => paymentScenario(name, test, { broadcastUntilMs: DateTime.toEpochMillis(at(30 * MINUTE)) })
 
-  depositStory(
+  depositScenario(
     "to an address that has expired is no longer broadcast, and fails when nodes have dropped it",
     ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         yield* broadcast()
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         network.waitingTxids.clear()
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(network.waitingTxids.size, 1)
-        yield* followLater(40 * MINUTE)
+        yield* runWorkerLater(40 * MINUTE)
         network.waitingTxids.clear()
         const { length } = network.sentTxids
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "DEPOSIT_EXPIRED")
-        yield* followLater(13 * DAY)
+        yield* runWorkerLater(13 * DAY)
         assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         // Another node has kept the payment, and a block includes it.
         network.mine([idOf(quote)])
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "INCLUDED")
         network.reorg(1, true)
-        yield* followLater(2 * DAY)
+        yield* runWorkerLater(2 * DAY)
         assert.strictEqual(transactionIn(fixture).failure!.code, "DEPOSIT_EXPIRED")
         assert.lengthOf(network.sentTxids, length)
       })
   )
 
-  depositStory(
+  depositScenario(
     "to an address that has expired is not broadcast for the first time",
     ({ broadcast, network, fixture }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
         yield* Effect.flip(broadcast())
         network.isDown = true
-        yield* followLater(40 * MINUTE)
+        yield* runWorkerLater(40 * MINUTE)
         network.refusal = null
         network.isDown = false
         const repeatedError = yield* Effect.flip(broadcast())
         assert.match(repeatedError.message, /expired/u)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "DEPOSIT_EXPIRED")
-        yield* followLater(15 * DAY)
+        yield* runWorkerLater(15 * DAY)
         assert.strictEqual(transactionIn(fixture).failure!.code, "DEPOSIT_EXPIRED")
         assert.lengthOf(network.sentTxids, 1)
       })
   )
 
-  depositStory(
+  depositScenario(
     "to an address that has expired is found if an earlier broadcast succeeded",
     ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
         yield* Effect.flip(broadcast())
         network.isDown = true
-        yield* followLater(40 * MINUTE)
+        yield* runWorkerLater(40 * MINUTE)
         network.isDown = false
         network.waitingTxids.add(idOf(quote))
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
         network.mine([idOf(quote)], 3)
-        yield* followLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
       })
   )

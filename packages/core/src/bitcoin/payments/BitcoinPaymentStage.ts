@@ -18,12 +18,12 @@ import {
   RETRY_MS,
   stayStep,
   type TrackedPayment,
-  wait,
-  waiting,
+  unconfirmedChange,
+  waitStep,
   withLeg
 } from "./trackedPayment.ts"
 import { utxoConflicts } from "./utxoConflicts.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 /**
  * Returns the step for a payment whose receiver address has expired. The service no longer broadcasts it. Other nodes
@@ -74,7 +74,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (isBroadcastExpired(terms, now)) return expiredStep(trackedPayment, now)
     const broadcastStep = pendingStep(trackedPayment, signed.txid, substatus)
-    return yield* upstream(chain.broadcast(signed.bytes)).pipe(
+    return yield* mapToUpstream(chain.broadcast(signed.bytes)).pipe(
       Effect.as(broadcastStep),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
@@ -84,7 +84,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // Another node may still mine a transaction that this node rejects, so the broadcast is retried.
-          return kind === "INVALID" || isOver ? failedStep("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
+          return kind === "INVALID" || isOver ? failedStep("BROADCAST_REFUSED", reason) : waitStep(RETRY_MS)
         })
       )
     )
@@ -108,21 +108,21 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const isLast = confirmations >= state.needed
     const includeChange = inclusionStep(bitcoinTransaction, block, confirmations, isLast)
     if (isLast) return { _tag: "Next", change: includeChange } satisfies Step
-    const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
-    return isNews
+    const isChanged = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
+    return isChanged
       ? stayStep(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, includeChange)
-      : wait(POLL_EVERY_MS)
+      : waitStep(POLL_EVERY_MS)
   })
 
-  const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
-    const bitcoinTransaction = yield* upstream(chain.transaction(following))
+  const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, trackedTxid: Hash32) {
+    const bitcoinTransaction = yield* mapToUpstream(chain.transaction(trackedTxid))
     if (bitcoinTransaction !== null) return yield* minedStep(trackedPayment, bitcoinTransaction)
     // The replacement has disappeared, so the original payment may be in the mempool again.
-    if (following !== trackedPayment.signed.txid) {
+    if (trackedTxid !== trackedPayment.signed.txid) {
       return stayStep(
         trackedPayment,
         { following: trackedPayment.signed.txid, confirmations: 0 },
-        waiting(trackedPayment.signed.txid, "DROPPED"),
+        unconfirmedChange(trackedPayment.signed.txid, "DROPPED"),
         0
       )
     }
@@ -138,7 +138,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     normalMs: 3 * 86_400_000,
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {
-      const { execution, intent, stage: entry } = work
+      const { execution, intent, stage: stageEntry } = work
       const ownerSignature =
         intent?.signData[0] === undefined ? null : signatureOf(execution.signatures, intent.signData[0])
       if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || ownerSignature === null) {
@@ -146,7 +146,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       }
       const verifiedPayment = signedPayment(transactions, intent, ownerSignature)
       if (Result.isFailure(verifiedPayment)) return failedStep("BROADCAST_REFUSED", verifiedPayment.failure)
-      const state = bitcoinPaymentState.decode(entry.state)
+      const state = bitcoinPaymentState.decode(stageEntry.state)
       const trackedPayment: TrackedPayment = {
         work,
         terms: intent.terms,

@@ -143,21 +143,28 @@ export class BitcoinPayments extends Context.Service<
         })
         const requestedOutputs = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
-        const isAll = request.amount === MAX
-        const dividedOutputs = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
-        const [{ feeRate, longTermFeeRate, withinBlocks }, { utxos, state }, prices, draw] = yield* Effect.all(
-          [
-            payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
-            payments.utxosOf(wallet.address, script, request.spendUnconfirmedChange),
-            preparations.prices(0, [bitcoinCoin]),
-            payments.randomness
-          ],
-          { concurrency: "unbounded" }
-        )
+        const sendsFullBalance = request.amount === MAX
+        const dividedOutputs = sendsFullBalance
+          ? null
+          : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
+        const [{ feeRate, longTermFeeRate, withinBlocks }, { utxos, state }, prices, createGenerator] =
+          yield* Effect.all(
+            [
+              payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
+              payments.utxosOf(wallet.address, script, request.spendUnconfirmedChange),
+              preparations.prices(0, [bitcoinCoin]),
+              payments.randomness
+            ],
+            { concurrency: "unbounded" }
+          )
         const groups = usableUtxos(utxos, state)
-        const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
+        const feeFrom = sendsFullBalance
+          ? "ALL"
+          : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT"
+            ? "FIRST_OUTPUT"
+            : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
-          planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
+          planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, createGenerator())
         const outputs = dividedOutputs ?? (yield* fullBalanceOutputs(requestedOutputs, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
@@ -167,7 +174,7 @@ export class BitcoinPayments extends Context.Service<
             `After the fee of ${bitcoinText(plan.fee)}, the receiver would get less than ${bitcoinText(plan.minOutput)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minOutput - plan.remainder)}.`
           )
         }
-        const knownOutputs: ReadonlyArray<Pick<PreviewOutput, "address" | "role">> = [
+        const outputRoles: ReadonlyArray<Pick<PreviewOutput, "address" | "role">> = [
           ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
@@ -175,7 +182,7 @@ export class BitcoinPayments extends Context.Service<
           project,
           wallet,
           prices,
-          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named: knownOutputs, feeRate },
+          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named: outputRoles, feeRate },
           withinBlocks,
           tipHeight: state.tipHeight,
           shares,

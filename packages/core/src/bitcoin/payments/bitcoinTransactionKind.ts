@@ -11,11 +11,11 @@ import {
   type SignedTransaction,
   TransactionInBlock
 } from "../chain/index.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
 
-const sentence = (reason: string): string => reason.replace(/\.$/u, "")
+const withoutFinalPeriod = (reason: string): string => reason.replace(/\.$/u, "")
 
 /** Verifies a signed transaction against the quoted UTXOs. */
 export const signedPayment = (
@@ -39,9 +39,9 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
 
   /** Returns a quoted UTXO that differs on-chain, or that does not exist. Null if all are equal. */
-  const changedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
+  const findChangedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
-      Effect.map(upstream(chain.transaction(txid)), (utxoTransaction) => {
+      Effect.map(mapToUpstream(chain.transaction(txid)), (utxoTransaction) => {
         const output = utxoTransaction?.outputs[vout]
         return output !== undefined && output.value === value && output.script === script
       })
@@ -53,11 +53,12 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
     if (intent.terms === undefined || signature === null) return
     const ownTxid = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
-    const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => upstream(chain.spender(input)), {
+    const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => mapToUpstream(chain.spender(input)), {
       concurrency: 8
     })
     for (const txid of new Set(spenders)) {
-      const spendingTransaction = txid === null || txid === ownTxid ? null : yield* upstream(chain.transaction(txid))
+      const spendingTransaction =
+        txid === null || txid === ownTxid ? null : yield* mapToUpstream(chain.transaction(txid))
       if (spendingTransaction === null || spendingTransaction.block === null) continue
       return yield* new TransactionInBlock({
         txid: spendingTransaction.txid,
@@ -73,8 +74,8 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     signature: HexBytes
   ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
     const verifiedPayment = signedPayment(transactions, intent, signature)
-    if (Result.isFailure(verifiedPayment)) return notAsQuoted(sentence(verifiedPayment.failure))
-    const changedOutpoint = intent.terms === undefined ? null : yield* changedUtxo(intent.terms)
+    if (Result.isFailure(verifiedPayment)) return notAsQuoted(withoutFinalPeriod(verifiedPayment.failure))
+    const changedOutpoint = intent.terms === undefined ? null : yield* findChangedUtxo(intent.terms)
     return changedOutpoint === null
       ? null
       : notAsQuoted(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 /** Returns a transaction's number of confirmations at the chain's tip. 0 if no block includes it. */
 export const confirmationsOfTransaction = Effect.map(
@@ -9,5 +9,5 @@ export const confirmationsOfTransaction = Effect.map(
     ({ block }: BitcoinTransaction) =>
       block === null
         ? Effect.succeed(0)
-        : Effect.map(upstream(chain.tipHeight), (height) => Math.max(1, height - block.height + 1))
+        : Effect.map(mapToUpstream(chain.tipHeight), (height) => Math.max(1, height - block.height + 1))
 )

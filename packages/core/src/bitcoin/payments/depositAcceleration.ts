@@ -33,7 +33,7 @@ export const depositAcceleration = Effect.gen(function* () {
   const { keep, requireWallet } = yield* paymentQuotes
 
   return Effect.fnUntraced(function* (project: Project, request: ReplaceRequest, deposit: Transaction) {
-    const { feeRate: requested, kind: requestedKind } = request
+    const { feeRate: requestedFeeRate, kind: requestedKind } = request
     const { chainIdIn, id, legs, metadata, type, walletAddress } = deposit
     const txid = legs[0]?.hash ?? null
     if (type !== "CRYPTO_DEPOSIT" || chainIdIn !== 0 || isEvmAddress(walletAddress) || txid === null) {
@@ -46,7 +46,7 @@ export const depositAcceleration = Effect.gen(function* () {
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
     const [{ feeRate, withinBlocks }, { utxos, state }, prices] = yield* Effect.all(
       [
-        payments.ratesFor(requested ?? undefined, "FAST"),
+        payments.ratesFor(requestedFeeRate ?? undefined, "FAST"),
         payments.utxosOf(walletAddress, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
@@ -61,10 +61,10 @@ export const depositAcceleration = Effect.gen(function* () {
     const receivedUtxos = utxos.filter((utxo) => utxo.txid === txid && !state.pendingSpends.has(outpointText(utxo)))
     if (receivedUtxos.length === 0)
       return yield* notReplaceable("Another transaction of the wallet already spends the deposit's outputs.")
-    const [more = []] = usableUtxos(utxos, state)
+    const [otherUtxos = []] = usableUtxos(utxos, state)
     const selection = planChild<PayableUtxo>(
       { kind, script, feeRate, parent, utxos: receivedUtxos },
-      more.filter(({ block }) => block !== null)
+      otherUtxos.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientFunds("a transaction that speeds up the deposit", feeRate)
     // A server may report a wrong fee or weight of the parent. This check limits the loss to the deposit.

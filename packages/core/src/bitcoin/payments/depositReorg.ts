@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { Transaction } from "../../accounting/history/index.ts"
 import type { Change, Step } from "../../operations/executions/index.ts"
 import type { BitcoinChain } from "../chain/index.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 /** A reorg removed the deposit's block, so the deposit's own stage continues. */
-const depositGone: Change = (before) => ({
+const removeDepositBlock: Change = (before) => ({
   ...before,
   substatus: "REORGED",
   legs: before.legs.map((leg) => ({ ...leg, block: null, state: "PENDING", confirmations: 0 })),
@@ -19,11 +19,11 @@ const depositGone: Change = (before) => ({
  * by the stages that follow a Bitcoin deposit.
  */
 export const depositReorg = (chain: BitcoinChain["Service"]) =>
-  Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {
-    const leg = legs.find(({ chainId, stage }) => chainId === 0 && stage < at)
+  Effect.fnUntraced(function* ({ legs }: Transaction, stageIndex: number) {
+    const leg = legs.find(({ chainId, stage }) => chainId === 0 && stage < stageIndex)
     if (leg?.hash == null) return null
-    const bitcoinTransaction = yield* upstream(chain.transaction(leg.hash))
+    const bitcoinTransaction = yield* mapToUpstream(chain.transaction(leg.hash))
     return bitcoinTransaction?.block == null
-      ? ({ _tag: "Back", to: leg.stage, change: depositGone } satisfies Step)
+      ? ({ _tag: "Back", to: leg.stage, change: removeDepositBlock } satisfies Step)
       : null
   })

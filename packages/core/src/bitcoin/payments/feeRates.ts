@@ -8,7 +8,7 @@ export const FeePriority = Schema.Literals(["SLOW", "NORMAL", "FAST"])
 export type FeePriority = typeof FeePriority.Type
 
 /** Target number of blocks until the confirmation. */
-export const BLOCKS_WITHIN: Readonly<Record<FeePriority, number>> = { SLOW: 144, NORMAL: 6, FAST: 2 }
+export const CONFIRMATION_TARGETS: Readonly<Record<FeePriority, number>> = { SLOW: 144, NORMAL: 6, FAST: 2 }
 
 /**
  * Minimum and maximum rate in satoshis per 1,000 virtual bytes. The service never uses a lower rate, even if nodes
@@ -31,12 +31,12 @@ export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, 
 }
 
 export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, minRate: FeeRate): FeeRate => {
-  const slowest = rateWithin(rates, Number.MAX_SAFE_INTEGER, minRate)
-  return slowest !== null && slowest < LONG_TERM_RATE ? slowest : LONG_TERM_RATE
+  const slowestRate = rateWithin(rates, Number.MAX_SAFE_INTEGER, minRate)
+  return slowestRate !== null && slowestRate < LONG_TERM_RATE ? slowestRate : LONG_TERM_RATE
 }
 
 /** Converts a requested rate from sat/vB to `FeeRate`, rounded to three decimals. Fails if it is outside the bounds. */
-export const resolvedFeeRate = (
+export const resolveFeeRate = (
   path: string,
   satPerVByte: number,
   minRate: FeeRate
@@ -48,10 +48,10 @@ export const resolvedFeeRate = (
         BadRequest.of(
           path,
           "fee_rate_out_of_bounds",
-          `Expected a fee rate from ${rateText(minRate)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB. The requested rate is ${satPerVByte} sat/vB.`
+          `Expected a fee rate from ${toSatPerVByte(minRate)}, the lowest that the Bitcoin nodes relay now, to ${toSatPerVByte(HIGHEST_RATE)} sat/vB. The requested rate is ${satPerVByte} sat/vB.`
         )
       )
 }
 
 /** Converts a rate to sat/vB. */
-export const rateText = (rate: FeeRate): number => Number(rate) / 1_000
+export const toSatPerVByte = (rate: FeeRate): number => Number(rate) / 1_000

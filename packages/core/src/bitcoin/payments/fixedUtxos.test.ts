@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import { selectionOfFixed } from "./fixedUtxos.ts"
+import { selectionOfFixedUtxos } from "./fixedUtxos.ts"
 
 /** Tests that UTXOs chosen by a third party are compared with the wallet's on-chain UTXOs. */
 
 const SCRIPT = HexBytes.make(`0x0014${"11".repeat(20)}`)
 const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)
 
-const coin = (value: bigint) => ({ txid: aHash(), vout: 0, value, script: SCRIPT, block: null })
-const [first, second] = [coin(60_000n), coin(50_000n)]
+const utxoOf = (value: bigint) => ({ txid: aHash(), vout: 0, value, script: SCRIPT, block: null })
+const [first, second] = [utxoOf(60_000n), utxoOf(50_000n)]
 const ownUtxos = [first, second]
 
 const order = {
@@ -24,7 +24,7 @@ const order = {
 
 describe("UTXOs that a third party has chosen", () => {
   it("lead to a fee that is computed from the on-chain amounts", () => {
-    const selection = selectionOfFixed(order, ownUtxos)
+    const selection = selectionOfFixedUtxos(order, ownUtxos)
     assert.isTrue(typeof selection !== "string" && selection.fee === 600n && selection.change === 39_400n)
   })
 
@@ -41,6 +41,6 @@ describe("UTXOs that a third party has chosen", () => {
     ["a fee of most of the amount", { change: 10_000n }, /miner fee is 30000 satoshis/u],
     ["change that is dust", { change: 100n }, /below the minimum output that nodes relay/u]
   ] as const)("are refused: %s", (_name, changes, reason) => {
-    assert.match(String(selectionOfFixed({ ...order, ...changes }, ownUtxos)), reason)
+    assert.match(String(selectionOfFixedUtxos({ ...order, ...changes }, ownUtxos)), reason)
   })
 })

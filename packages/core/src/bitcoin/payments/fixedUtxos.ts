@@ -34,13 +34,13 @@ export interface FixedOrder extends FixedUtxos {
 /**
  * Returns a payment that spends the chosen UTXOs at their on-chain values, or the reason for a rejection, as a clause.
  */
-export const selectionOfFixed = (
-  { change, coins: chosen, kind, minFeeRate, maxFeeRate, outputs, script }: FixedOrder,
-  usable: ReadonlyArray<PayableUtxo>
+export const selectionOfFixedUtxos = (
+  { change, coins: chosenInputs, kind, minFeeRate, maxFeeRate, outputs, script }: FixedOrder,
+  usableUtxos: ReadonlyArray<PayableUtxo>
 ): CoinSelection<PayableUtxo> | string => {
-  const knownUtxos = new Map(usable.map((utxo) => [outpointText(utxo), utxo]))
-  const utxos = chosen.flatMap((one) => knownUtxos.get(outpointText(one)) ?? [])
-  if (utxos.length === 0 || utxos.length !== chosen.length) {
+  const knownUtxos = new Map(usableUtxos.map((utxo) => [outpointText(utxo), utxo]))
+  const utxos = chosenInputs.flatMap((one) => knownUtxos.get(outpointText(one)) ?? [])
+  if (utxos.length === 0 || utxos.length !== chosenInputs.length) {
     return "it spends UTXOs that the wallet does not have, or that are unconfirmed, immature or spent by another payment of the wallet"
   }
   if (new Set(utxos).size !== utxos.length) return "it spends a UTXO twice"

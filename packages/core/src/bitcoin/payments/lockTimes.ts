@@ -2,7 +2,7 @@
 const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
 /** Returns an upper bound for the block height at this time. */
-const highestPossible = (nowMs: number): number =>
+const maxBlockHeight = (nowMs: number): number =>
   KNOWN_BLOCK.height + Math.ceil(Math.max(0, nowMs / 1_000 - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
 /**
@@ -12,6 +12,6 @@ const highestPossible = (nowMs: number): number =>
  * that reports a wrong height from delaying the payment.
  */
 export const lockTimesOf = (tipHeight: number, nowMs: number): ReadonlyArray<number> => {
-  const height = Math.min(tipHeight, highestPossible(nowMs))
+  const height = Math.min(tipHeight, maxBlockHeight(nowMs))
   return [Math.max(0, height - 1), height]
 }

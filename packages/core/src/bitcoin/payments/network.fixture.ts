@@ -74,13 +74,13 @@ export class Network {
   }
 
   /** Adds a transaction that replaces the conflicting unconfirmed transactions. */
-  readonly replace = (by: KnownTransaction) => {
-    this.knownTransactions.set(by.txid, by)
-    for (const input of by.inputs) {
+  readonly replace = (replacement: KnownTransaction) => {
+    this.knownTransactions.set(replacement.txid, replacement)
+    for (const input of replacement.inputs) {
       const previousSpender = this.spenderOf(input)
       if (previousSpender !== null) this.waitingTxids.delete(previousSpender)
     }
-    this.waitingTxids.add(by.txid)
+    this.waitingTxids.add(replacement.txid)
   }
 
   readonly transactionOf = (txid: Hash32): BitcoinTransaction | null => {
@@ -143,9 +143,9 @@ export const networkPorts = (network: Network) => {
         const txid = [...network.knownTransactions.values()].find(isIt)?.txid ?? aHash()
         return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
       },
-      signed: (given, { txid }) =>
-        given.startsWith(`0x02${txid.slice(2)}`)
-          ? Result.succeed({ txid, bytes: given })
+      signed: (submittedBytes, { txid }) =>
+        submittedBytes.startsWith(`0x02${txid.slice(2)}`)
+          ? Result.succeed({ txid, bytes: submittedBytes })
           : Result.fail({ code: "not_as_quoted" as const, reason: "It is another transaction." })
     })
   )

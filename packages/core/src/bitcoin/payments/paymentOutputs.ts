@@ -27,7 +27,7 @@ const belowDustError = (path: string, recipient: string, value: bigint, dust: bi
     `${recipient} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(minAmount)}.`
   )
 
-const words = {
+const feeLabels = {
   EXTRA_FEE: { path: "extraFee", who: "The extra fee's receiver" },
   SERVICE_FEE: { path: "transactionFeePercent", who: "The project's treasury" }
 } as const
@@ -47,7 +47,7 @@ const shareRefusal = (shareAmount: bigint, share: DeductedFee): BadRequest | nul
   if (shareAmount >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
   const minAmount = (dust * 100_000_000n + millionths - 1n) / millionths
-  const { path, who } = words[share.role]
+  const { path, who } = feeLabels[share.role]
   return belowDustError(path, who, shareAmount, dust, minAmount)
 }
 

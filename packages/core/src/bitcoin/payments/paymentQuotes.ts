@@ -76,13 +76,13 @@ export const paymentQuotes = Effect.gen(function* () {
   }
 
   /** Stores a quote that the owner can sign. */
-  const storeQuote = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: PaymentDecision) {
-    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decidedPayment
+  const storeQuote = Effect.fnUntraced(function* (kind: SpendableKind, decision: PaymentDecision) {
+    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decision
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
     const intent = yield* payments.withFreshId(project.id, kind, payment, lockTimes)
     const decisionWithWarnings = {
-      ...decidedPayment,
-      warnings: [...decidedPayment.warnings, ...(yield* payments.signerWarnings(wallet))]
+      ...decision,
+      warnings: [...decision.warnings, ...(yield* payments.signerWarnings(wallet))]
     }
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paidAmount = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
@@ -121,20 +121,20 @@ export const paymentQuotes = Effect.gen(function* () {
   }, retryIfQuoteExists)
 
   /** Returns a response that contains nothing to sign, and stores nothing. */
-  const respondWithoutQuote = Effect.fnUntraced(function* (decided: PaymentDecision, revertReason: RevertReason) {
+  const respondWithoutQuote = Effect.fnUntraced(function* (decision: PaymentDecision, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
     return preparedQuoteOf({
       id,
-      project: decided.project,
-      wallet: decided.wallet,
+      project: decision.project,
+      wallet: decision.wallet,
       kind: bitcoinPaymentKind,
       prepared: { ...preparation, revertReason },
       response: {
-        content: { ...contentOf(decided, preparation, 0), fees: [] },
+        content: { ...contentOf(decision, preparation, 0), fees: [] },
         type: "TRANSFER",
         expected: [],
-        metadata: decided.metadata
+        metadata: decision.metadata
       },
       chainIdIn: 0,
       chainIdOut: 0,

@@ -66,11 +66,11 @@ export const paymentReplacements = Effect.gen(function* () {
     request: ReplaceRequest,
     { address, kept: keptOutputs, metadata, terms, txid }: Effect.Success<ReturnType<typeof pendingPayment>>
   ) {
-    const { feeRate: requested, kind: requestedKind, transactionId } = request
+    const { feeRate: requestedFeeRate, kind: requestedKind, transactionId } = request
     const { kind, script, wallet } = yield* requireWallet(project, address)
     const [{ feeRate, incrementalFeeRate, withinBlocks }, { utxos, state }, prices] = yield* Effect.all(
       [
-        payments.ratesFor(requested ?? undefined, "FAST"),
+        payments.ratesFor(requestedFeeRate ?? undefined, "FAST"),
         payments.utxosOf(address, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
@@ -85,8 +85,8 @@ export const paymentReplacements = Effect.gen(function* () {
     const fee = sumOf(terms.inputs) - sumOf(terms.outputs)
     yield* requireHigherRate(request, feeRate, rateOf(fee, terms.maxWeight))
     const ownTxids = new Set(terms.inputs.map(({ txid }) => txid))
-    const [more = []] = usableUtxos(utxos, state)
-    const confirmedUtxos: ReadonlyArray<PayableUtxo> = more.filter(
+    const [otherUtxos = []] = usableUtxos(utxos, state)
+    const confirmedUtxos: ReadonlyArray<PayableUtxo> = otherUtxos.filter(
       ({ block, txid }) => block !== null && !ownTxids.has(txid)
     )
     const selection = planReplacement<PayableUtxo>(

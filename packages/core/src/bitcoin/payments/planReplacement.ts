@@ -47,10 +47,10 @@ const SIGNATURE_WEIGHT = 8
  * must rise.
  */
 const minFee = (
-  { utxos, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
+  { utxos, fee, incrementalFeeRate, weight: replacedWeight }: ReplacementOrder<unknown>,
   weight: number
 ): bigint => {
-  const lowestVirtualBytes = virtualBytes(before - SIGNATURE_WEIGHT * utxos.length)
+  const lowestVirtualBytes = virtualBytes(replacedWeight - SIGNATURE_WEIGHT * utxos.length)
   const feeAtSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lowestVirtualBytes)
   return maxBigInt(fee + feeRoundingUp(weight, incrementalFeeRate), feeAtSameRate + 1n)
 }

@@ -51,14 +51,14 @@ const allOutputs = ({ script, selection: { change, outputs } }: PaymentTransacti
 export const intentOf = (
   transactions: BitcoinTransactions["Service"],
   payment: PaymentTransaction,
-  previous: ReadonlyMap<string, HexBytes>
+  previousTransactions: ReadonlyMap<string, HexBytes>
 ): BitcoinTransactionIntent => {
   const outputs = allOutputs(payment)
   const { broadcastUntilMs, lockTime = 0 } = payment
   const inputs = payment.selection.utxos.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
   const { psbt, txid } = transactions.unsigned({
     inputs: inputs.map((input, at) => {
-      const transaction = previous.get(input.txid)
+      const transaction = previousTransactions.get(input.txid)
       const sequence = payment.sequences?.[at]
       return {
         ...input,
@@ -100,16 +100,16 @@ const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
 
 /** Returns the miner fee, and the fees that are deducted from the amount. */
 export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<DeductedFee>): ReadonlyArray<Fee> => {
-  const coin = { chainId: 0 as const, token: bitcoinCoin.address }
+  const bitcoinAsset = { chainId: 0 as const, token: bitcoinCoin.address }
   return [
-    { type: "NETWORK", ...coin, amount: fee, toAddress: null, percentage: null },
+    { type: "NETWORK", ...bitcoinAsset, amount: fee, toAddress: null, percentage: null },
     ...outputs.flatMap(({ address, role, value }): ReadonlyArray<Fee> => {
       if (role === "RECEIVER" || role === "CHANGE") return []
       const percentage = shares.find((share) => share.role === role)?.percentage
       return [
         {
           type: feeTypes[role],
-          ...coin,
+          ...bitcoinAsset,
           amount: value,
           toAddress: address,
           percentage: percentage === undefined ? null : String(percentage)

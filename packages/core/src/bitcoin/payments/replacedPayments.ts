@@ -11,10 +11,10 @@ import {
   RETRY_MS,
   stayStep,
   type TrackedPayment,
-  wait,
-  waiting
+  unconfirmedChange,
+  waitStep
 } from "./trackedPayment.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 /** Handles a payment whose UTXOs another transaction spends, and a payment that no node has. */
 export const replacedPayments = Effect.gen(function* () {
@@ -42,47 +42,51 @@ export const replacedPayments = Effect.gen(function* () {
   /** Handles a transaction that spends a UTXO of the payment. */
   const replacedStep = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
     const { state, terms } = trackedPayment
-    const ownPayment = yield* ownPaymentOf(trackedPayment.work, other)
-    if (ownPayment === null && isSamePayment(terms, other))
+    const ownPaymentId = yield* ownPaymentOf(trackedPayment.work, other)
+    if (ownPaymentId === null && isSamePayment(terms, other))
       return pendingStep(trackedPayment, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
       return pendingStep(
         trackedPayment,
         trackedPayment.signed.txid,
-        ownPayment === null ? "COINS_TAKEN" : "REPLACING",
+        ownPaymentId === null ? "COINS_TAKEN" : "REPLACING",
         {
-          replacedBy: ownPayment
+          replacedBy: ownPaymentId
         }
       )
     }
-    if (ownPayment === null) return failedStep("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
-    const [status, word] = ["CANCELLED", "REPLACED"] as const
+    if (ownPaymentId === null) return failedStep("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
+    const [status, code] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
       change: (before) => ({
-        ...waiting(null, word, ownPayment)(before),
+        ...unconfirmedChange(null, code, ownPaymentId)(before),
         status,
-        failure: { code: word, message: `The wallet's transaction ${other.txid} replaced this payment` }
+        failure: { code, message: `The wallet's transaction ${other.txid} replaced this payment` }
       })
     } satisfies Step
   })
 
   const isUtxoLost = ({ terms }: TrackedPayment) =>
     Effect.map(
-      Effect.forEach(terms.inputs, ({ txid }) => upstream(chain.transaction(txid)), { concurrency: 8 }),
+      Effect.forEach(terms.inputs, ({ txid }) => mapToUpstream(chain.transaction(txid)), { concurrency: 8 }),
       (previousTransactions) => previousTransactions.includes(null)
     )
 
   /** Handles a UTXO that nodes do not have although nothing spends it: the transaction that created it was dropped. */
   const stepWithoutUtxo = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
     const { coinLostAtMs = null } = trackedPayment.state
-    if (!(yield* isUtxoLost(trackedPayment))) return wait(RETRY_MS)
+    if (!(yield* isUtxoLost(trackedPayment))) return waitStep(RETRY_MS)
     const now = yield* Clock.currentTimeMillis
     if (coinLostAtMs === null)
-      return stayStep(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
+      return stayStep(
+        trackedPayment,
+        { coinLostAtMs: now },
+        unconfirmedChange(trackedPayment.signed.txid, "COIN_MISSING")
+      )
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
-      ? wait(POLL_EVERY_MS)
+      ? waitStep(POLL_EVERY_MS)
       : failedStep(
           "COIN_MISSING",
           "The payment spends an output of a transaction that was never mined, and that no node has any longer"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { finalStatuses, type Transaction } from "../../accounting/history/index.ts"
 import { BadRequest } from "../../foundation/errors/index.ts"
 import { type FeeRate, TransactionInBlock } from "../chain/index.ts"
-import { rateText } from "./feeRates.ts"
+import { toSatPerVByte } from "./feeRates.ts"
 import { walletPayments } from "./walletPayments.ts"
 
 export interface ReplaceRequest {
@@ -18,21 +18,21 @@ export const insufficientFunds = (purpose: string, feeRate: FeeRate) =>
   BadRequest.of(
     "feeRate",
     "insufficient_funds",
-    `The wallet's balance is too low for ${purpose} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
+    `The wallet's balance is too low for ${purpose} at ${toSatPerVByte(feeRate)} sat/vB. Set a lower \`feeRate\`.`
   )
 
 /** Rejects a requested rate that is not above the rate of the pending transaction. */
 export const requireHigherRate = (
-  { feeRate: requested }: ReplaceRequest,
+  { feeRate: requestedFeeRate }: ReplaceRequest,
   feeRate: FeeRate,
-  before: FeeRate
+  currentFeeRate: FeeRate
 ): Effect.Effect<void, BadRequest> =>
-  requested === null || feeRate > before
+  requestedFeeRate === null || feeRate > currentFeeRate
     ? Effect.void
     : BadRequest.of(
         "feeRate",
         "fee_rate_too_low",
-        `The pending transaction's fee rate is ${rateText(before)} sat/vB. Set a higher \`feeRate\`.`
+        `The pending transaction's fee rate is ${toSatPerVByte(currentFeeRate)} sat/vB. Set a higher \`feeRate\`.`
       )
 
 /**

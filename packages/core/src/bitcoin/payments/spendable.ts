@@ -6,7 +6,11 @@ import type { BitcoinAddressKind, BitcoinProofs, SpendableKind } from "../chain/
 
 type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
-const kinds: Partial<Record<BitcoinAddressKind, SpendableKind>> = { P2PKH: "P2PKH", P2WPKH: "P2WPKH", P2TR: "P2TR" }
+const spendableKinds: Partial<Record<BitcoinAddressKind, SpendableKind>> = {
+  P2PKH: "P2PKH",
+  P2WPKH: "P2WPKH",
+  P2TR: "P2TR"
+}
 
 /** Validates an address that receives a payment. */
 export const requireAddress = (
@@ -29,8 +33,9 @@ export const requireSpendable = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SpendableKind, BadRequest> {
   const { kind } = yield* requireAddress(proofs, "walletAddress", address)
   // A proof or a public key shows that a P2SH address is P2SH-P2WPKH. Without them, its script is unknown.
-  const spendable = kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : kinds[kind]
-  if (spendable !== undefined) return spendable
+  const spendableKind =
+    kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : spendableKinds[kind]
+  if (spendableKind !== undefined) return spendableKind
   return yield* BadRequest.of(
     "walletAddress",
     "not_spendable",

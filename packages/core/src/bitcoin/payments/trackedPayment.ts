@@ -24,7 +24,7 @@ export const withLeg = (transaction: Transaction, fields: Partial<Leg>): Transac
  * Returns the change to an unconfirmed payment. `replacedBy` is the id of the replacing transaction in the wallet's
  * history.
  */
-export const waiting =
+export const unconfirmedChange =
   (hash: Hash32 | null, substatus: string, replacedBy: string | null = null): Change =>
   (before) => ({
     ...withLeg(before, { hash, block: null, state: "PENDING", confirmations: 0 }),
@@ -36,10 +36,10 @@ export const waiting =
 
 export const failedStep = (code: string, message: string): Step => ({
   _tag: "End",
-  change: (before) => ({ ...waiting(null, code)(before), status: "FAILED", failure: { code, message } })
+  change: (before) => ({ ...unconfirmedChange(null, code)(before), status: "FAILED", failure: { code, message } })
 })
 
-export const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+export const waitStep = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
 /** A signed payment, and the state of its stage. */
 export interface TrackedPayment {
@@ -78,11 +78,11 @@ export const pendingStep = (
     current.legs[0]?.hash === hash &&
     (replacedByDetails.in(current)?.transactionId ?? null) === replacedBy
   return isReported
-    ? wait(afterMs)
+    ? waitStep(afterMs)
     : stayStep(
         trackedPayment,
         { following: hash, confirmations: 0, coinLostAtMs: null },
-        waiting(hash, substatus, replacedBy),
+        unconfirmedChange(hash, substatus, replacedBy),
         afterMs
       )
 }

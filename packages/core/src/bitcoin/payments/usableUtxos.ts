@@ -37,10 +37,10 @@ export const usableUtxos = <C extends Utxo>(
     (utxo) =>
       !pendingSpends.has(outpointText(utxo)) && isMature(utxo) && (utxo.block !== null || ownWaiting.has(utxo.txid))
   )
-  const free = matureUtxos.filter((utxo) => !quoted.has(outpointText(utxo)))
+  const freeUtxos = matureUtxos.filter((utxo) => !quoted.has(outpointText(utxo)))
   const groups = [
-    free.filter(({ block }) => block !== null),
-    free.filter(({ block }) => block === null),
+    freeUtxos.filter(({ block }) => block !== null),
+    freeUtxos.filter(({ block }) => block === null),
     matureUtxos.filter((utxo) => quoted.has(outpointText(utxo)))
   ]
   return groups.filter((group) => group.length > 0)

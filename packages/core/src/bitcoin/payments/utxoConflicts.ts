@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import { BitcoinChain, type PreviousOutput } from "../chain/index.ts"
-import { upstream } from "./walletUtxos.ts"
+import { mapToUpstream } from "./walletUtxos.ts"
 
 /**
  * Finds a transaction that conflicts with the transaction `txid`: it spends one of the same UTXOs. Null if there is no
@@ -10,8 +10,8 @@ import { upstream } from "./walletUtxos.ts"
 export const utxoConflicts = Effect.map(BitcoinChain, (chain) =>
   Effect.fnUntraced(function* (utxos: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
     for (const utxo of utxos) {
-      const spender = yield* upstream(chain.spender(utxo))
-      if (spender !== null && spender !== txid) return yield* upstream(chain.transaction(spender))
+      const spender = yield* mapToUpstream(chain.spender(utxo))
+      if (spender !== null && spender !== txid) return yield* mapToUpstream(chain.transaction(spender))
     }
     return null
   })

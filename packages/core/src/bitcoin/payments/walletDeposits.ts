@@ -5,7 +5,7 @@ import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts
 import type { PlannedStage } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { type CoinSelection, dustLimit, type FeeRate, type Output } from "../chain/index.ts"
-import { type FixedUtxos, selectionOfFixed } from "./fixedUtxos.ts"
+import { type FixedUtxos, selectionOfFixedUtxos } from "./fixedUtxos.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { planPayment } from "./planPayment.ts"
 import type { PaymentTransaction } from "./preparedPayment.ts"
@@ -63,23 +63,23 @@ export const walletDeposits = Effect.gen(function* () {
     projectId,
     wallet
   }: DepositOrder): Effect.fn.Return<DepositPlan, BadRequest | UpstreamUnavailable> {
-    const dust = outputs.find(({ script, value }) => value < dustLimit(script))
-    if (dust !== undefined) {
-      const minAmount = bitcoinText(dustLimit(dust.script))
+    const dustOutput = outputs.find(({ script, value }) => value < dustLimit(script))
+    if (dustOutput !== undefined) {
+      const minAmount = bitcoinText(dustLimit(dustOutput.script))
       return {
         _tag: "Impossible",
-        reason: `its payment has an output of ${bitcoinText(dust.value)}, but nodes do not relay outputs below ${minAmount}`
+        reason: `its payment has an output of ${bitcoinText(dustOutput.value)}, but nodes do not relay outputs below ${minAmount}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)
-    const [rates, { utxos, state }, draw] = yield* Effect.all(
+    const [rates, { utxos, state }, createGenerator] = yield* Effect.all(
       [payments.ratesFor(undefined, "FAST"), payments.utxosOf(wallet.address, script, false), payments.randomness],
       { concurrency: "unbounded" }
     )
     const { longTermFeeRate, withinBlocks } = rates
     if (fixed !== undefined) {
       const maxFeeRate = rates.feeRate * MAX_RATE_FACTOR
-      const selection = selectionOfFixed(
+      const selection = selectionOfFixedUtxos(
         { ...fixed, kind, script, outputs, maxFeeRate, minFeeRate: rates.minFeeRate },
         usableUtxos(utxos, state).flat()
       )
@@ -94,7 +94,7 @@ export const walletDeposits = Effect.gen(function* () {
     const plan = planPayment<PayableUtxo>(
       usableUtxos(utxos, state),
       { kind, script, feeRate, longTermFeeRate, outputs, feeFrom: "WALLET" },
-      draw()
+      createGenerator()
     )
     if (plan._tag === "Dust")
       return yield* Effect.die(new Error("A fee in addition to the amount does not reduce an output"))

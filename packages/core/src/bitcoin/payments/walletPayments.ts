@@ -21,18 +21,18 @@ import {
   type SpendableKind
 } from "../chain/index.ts"
 import {
-  BLOCKS_WITHIN,
+  CONFIRMATION_TARGETS,
   type FeePriority,
   LOWEST_RATE,
   longTermRate,
-  rateText,
   rateWithin,
-  resolvedFeeRate
+  resolveFeeRate,
+  toSatPerVByte
 } from "./feeRates.ts"
 import { keyWarnings } from "./keyWarnings.ts"
 import { intentOf, type PaymentTransaction } from "./preparedPayment.ts"
 import { requireSpendable } from "./spendable.ts"
-import { type PayableUtxo, upstream, walletUtxos } from "./walletUtxos.ts"
+import { mapToUpstream, type PayableUtxo, walletUtxos } from "./walletUtxos.ts"
 
 export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
@@ -40,9 +40,9 @@ export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshi
 
 /** Returns the message about the missing amount of a payment. */
 export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>
-  `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
+  `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${toSatPerVByte(rate)} sat/vB.`
 
-const TEST_COINS =
+const TEST_CHAIN_WARNING =
   "These bitcoins are on a test chain and have no value. The test chain's addresses have the mainnet format: do not send real bitcoins to them."
 
 /**
@@ -97,15 +97,18 @@ export const walletPayments = Effect.gen(function* () {
    * Returns the previous transactions of the inputs. Empty for Taproot. Other signatures do not commit to the amounts
    * of all inputs, so signers read the amounts from these transactions.
    */
-  const previousOf = (kind: SpendableKind, { utxos: spent }: CoinSelection<PayableUtxo>) =>
-    kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : utxos.previous(spent)
+  const previousTransactionsOf = (kind: SpendableKind, { utxos: spentUtxos }: CoinSelection<PayableUtxo>) =>
+    kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : utxos.previous(spentUtxos)
 
   return {
     /** Returns warnings for the signer. */
     signerWarnings: (wallet: BitcoinWallet) =>
-      Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
+      Effect.map(mapToUpstream(isMainChain), (isMain) => [
+        ...(isMain ? [] : [TEST_CHAIN_WARNING]),
+        ...keyWarnings(wallet)
+      ]),
     utxosOf: utxos.of,
-    transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
+    transaction: (txid: Hash32) => mapToUpstream(chain.transaction(txid)),
     /**
      * Returns the script of the wallet's UTXOs, and the script type that determines how they are signed. Fails if a
      * single key can't spend them.
@@ -113,15 +116,13 @@ export const walletPayments = Effect.gen(function* () {
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
     ratesFor: Effect.fnUntraced(function* (requestedRate: number | undefined, priority: FeePriority) {
-      const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
+      const [rates, relayRates] = yield* Effect.all([mapToUpstream(chain.feeRates), mapToUpstream(chain.relayRates)], {
         concurrency: "unbounded"
       })
-      const minRate = maxBigInt(relayed.minRate, LOWEST_RATE)
+      const minRate = maxBigInt(relayRates.minRate, LOWEST_RATE)
       const requestedFeeRate =
-        requestedRate === undefined
-          ? null
-          : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, minRate))
-      const feeRate = requestedFeeRate ?? rateWithin(rates, BLOCKS_WITHIN[priority], minRate)
+        requestedRate === undefined ? null : yield* Effect.fromResult(resolveFeeRate("feeRate", requestedRate, minRate))
+      const feeRate = requestedFeeRate ?? rateWithin(rates, CONFIRMATION_TARGETS[priority], minRate)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
@@ -132,8 +133,8 @@ export const walletPayments = Effect.gen(function* () {
         feeRate,
         longTermFeeRate: longTermRate(rates, minRate),
         minFeeRate: minRate,
-        incrementalFeeRate: relayed.incremental,
-        withinBlocks: BLOCKS_WITHIN[priority]
+        incrementalFeeRate: relayRates.incremental,
+        withinBlocks: CONFIRMATION_TARGETS[priority]
       }
       return paymentRates
     }),
@@ -149,7 +150,7 @@ export const walletPayments = Effect.gen(function* () {
       payment: PaymentTransaction,
       lockTimes: ReadonlyArray<number>
     ) {
-      const previous = yield* previousOf(kind, payment.selection)
+      const previous = yield* previousTransactionsOf(kind, payment.selection)
       for (let tries = 0; ; tries++) {
         const lockTime = lockTimes[tries] ?? lockTimes.at(-1)!
         const sequences =

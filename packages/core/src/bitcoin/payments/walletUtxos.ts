@@ -9,7 +9,7 @@ import { outpointText, type UtxoState } from "./usableUtxos.ts"
 export type PayableUtxo = Omit<Utxo, "isCoinbase">
 
 /** Reports a missing server configuration with the same error as an outage of all servers. */
-export const upstream = <A, E>(
+export const mapToUpstream = <A, E>(
   read: Effect.Effect<A, E | UpstreamUnavailable | NoBitcoinSource>
 ): Effect.Effect<A, Exclude<E, NoBitcoinSource> | UpstreamUnavailable> =>
   Effect.mapError(read, (error) =>
@@ -40,7 +40,7 @@ export const walletUtxos = Effect.gen(function* () {
     const unconfirmedTxids = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
     const unconfirmedTransactions = yield* Effect.forEach(
       unconfirmedTxids,
-      (txid) => upstream(chain.transaction(txid)),
+      (txid) => mapToUpstream(chain.transaction(txid)),
       {
         concurrency: CONCURRENCY
       }
@@ -54,21 +54,21 @@ export const walletUtxos = Effect.gen(function* () {
   return {
     of: Effect.fnUntraced(function* (address: BitcoinAddress, script: HexBytes, withChange: boolean) {
       const now = yield* DateTime.now
-      const [all, tipHeight, open, pendingSpends] = yield* Effect.all(
+      const [allUtxos, tipHeight, openQuotes, pendingQuotes] = yield* Effect.all(
         [
-          upstream(chain.utxos(address)),
-          upstream(chain.agreedHeight),
+          mapToUpstream(chain.utxos(address)),
+          mapToUpstream(chain.agreedHeight),
           quotes.unsignedOf(address, now),
           executions.listPendingQuotes(address)
         ],
         { concurrency: "unbounded" }
       )
-      const utxos = all.filter((utxo) => utxo.script === script)
+      const utxos = allUtxos.filter((utxo) => utxo.script === script)
       const state: UtxoState = {
         tipHeight,
         ownWaiting: withChange ? yield* ownUnconfirmedOf(utxos, script) : new Set(),
-        quoted: spentOutpointsOf(open),
-        pendingSpends: spentOutpointsOf(pendingSpends)
+        quoted: spentOutpointsOf(openQuotes),
+        pendingSpends: spentOutpointsOf(pendingQuotes)
       }
       return { utxos, state }
     }),
@@ -78,7 +78,7 @@ export const walletUtxos = Effect.gen(function* () {
       const previousBytes = yield* Effect.forEach(
         txids,
         (txid) =>
-          Effect.flatMap(upstream(chain.transactionBytes(txid)), (bytes) =>
+          Effect.flatMap(mapToUpstream(chain.transactionBytes(txid)), (bytes) =>
             bytes === null
               ? Effect.fail(
                   new UpstreamUnavailable({ upstream: "Esplora", reason: `it did not find transaction ${txid}` })

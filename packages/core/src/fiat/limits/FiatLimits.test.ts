@@ -61,7 +61,7 @@ describe("The day of a limit", () => {
 })
 
 describe("the limits of an identity", () => {
-  const amounts = (perTransaction: bigint) => ({ perTransaction, daily: 100n, monthly: 100n, quarterly: 100n })
+  const limitsOf = (perTransaction: bigint) => ({ perTransaction, daily: 100n, monthly: 100n, quarterly: 100n })
   const subject = {
     projectId: aProjectId(),
     individualId: IndividualId.make("ana"),
@@ -82,7 +82,7 @@ describe("the limits of an identity", () => {
           Layer.provide(
             Layer.mergeAll(
               Layer.mock(FiatOrderStore, {
-                findLimitOverride: () => Effect.succeed(ownLimit === null ? null : amounts(ownLimit)),
+                findLimitOverride: () => Effect.succeed(ownLimit === null ? null : limitsOf(ownLimit)),
                 readUsed: () => Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
               }),
               Layer.mock(VerificationSessionStore, { findCountry: () => Effect.succeed(null) }),
@@ -91,7 +91,7 @@ describe("the limits of an identity", () => {
                 levelOf: () => Effect.succeed(level)
               }),
               Layer.succeed(UnitOfWork, UnitOfWork.of({ run: (effect) => effect })),
-              Layer.succeed(FiatLevelSettings, { DOCUMENTS: { PIX: amounts(70n) }, BUSINESS: { ACH: amounts(80n) } })
+              Layer.succeed(FiatLevelSettings, { DOCUMENTS: { PIX: limitsOf(70n) }, BUSINESS: { ACH: limitsOf(80n) } })
             )
           )
         )

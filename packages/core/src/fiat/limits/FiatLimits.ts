@@ -128,7 +128,7 @@ export class FiatLimits extends Context.Service<
         } satisfies Limits
       })
 
-      const usedAmounts = Effect.fnUntraced(function* (subject: LimitSubject) {
+      const usedAmountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
         const now = yield* DateTime.now
         const country = yield* sessions.findCountry(subject.projectId, subject.individualId)
         const timeZone = country === null ? rules[subject.method].timeZone : timeZoneOfCountry(country)
@@ -153,7 +153,7 @@ export class FiatLimits extends Context.Service<
       return FiatLimits.of({
         requireIdentity,
         require: Effect.fnUntraced(function* (subject, amount) {
-          const excess = excessOrNull(yield* limitsOf(subject), yield* usedAmounts(subject), amount)
+          const excess = excessOrNull(yield* limitsOf(subject), yield* usedAmountsOf(subject), amount)
           if (excess === null) return
           const currency = methodCurrency[subject.method]
           const remainingText = decimalFromBaseUnits(excess.remainingAmount, currencyDigits(currency))
@@ -170,7 +170,7 @@ export class FiatLimits extends Context.Service<
           )
           return yield* Effect.forEach(subjects, (subject) =>
             Effect.map(
-              unitOfWork.run(Effect.all([usedAmounts(subject), limitsOf(subject)])),
+              unitOfWork.run(Effect.all([usedAmountsOf(subject), limitsOf(subject)])),
               ([used, limits]): LimitState => ({
                 direction: subject.direction,
                 method: subject.method,

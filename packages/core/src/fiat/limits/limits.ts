@@ -33,8 +33,8 @@ export const excessOrNull = (limits: Limits, used: UsedAmounts, amount: bigint):
       remainingAmount: remainingAmountOf(limits, used, period)
     }))
   ]
-  const exceeded = all.filter(({ remainingAmount }) => amount > remainingAmount)
-  return exceeded.reduce<LimitExcess | null>(
+  const exceededLimits = all.filter(({ remainingAmount }) => amount > remainingAmount)
+  return exceededLimits.reduce<LimitExcess | null>(
     (tightest, one) => (tightest === null || one.remainingAmount < tightest.remainingAmount ? one : tightest),
     null
   )

@@ -13,10 +13,10 @@ const checkedText = (isValid: (text: string) => boolean, message: string, descri
     Schema.makeFilter((text: string) => (isValid(text) ? undefined : message), { description: message })
   )
 
-const methodType = <const Way extends string>(type: Way) =>
+const methodType = <const Type extends string>(type: Type) =>
   Schema.Literal(type).annotate({ description: "Payment method" })
 
-const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
+const text = (maxLength: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength))
 
 const NO_BANK = "Expected a CLABE whose first three digits are the code of a bank in Mexico"
 

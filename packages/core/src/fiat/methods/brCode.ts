@@ -17,12 +17,12 @@ export interface BrCode {
 const GUI = "br.gov.bcb.pix"
 const CRC_FIELD = "6304"
 
-const field = (id: string, value: string): string => {
+const encodeField = (id: string, value: string): string => {
   // Lengths are in bytes. All text is ASCII, so the number of characters is the same.
   return `${id}${String(value.length).padStart(2, "0")}${value}`
 }
 
-const ascii = (text: string, longest: number): string =>
+const toAscii = (text: string, longest: number): string =>
   text
     .normalize("NFD")
     .replaceAll(/[^\x20-\x7e]/gu, "")
@@ -39,29 +39,29 @@ export const crc16 = (text: string): string => {
   return crc.toString(16).toUpperCase().padStart(4, "0")
 }
 
-const reais = (cents: bigint): string => {
+const reaisText = (cents: bigint): string => {
   const digits = cents.toString().padStart(3, "0")
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 export const brCodeText = ({ amount, merchantCity, merchantName, pixKey, txid }: BrCode): string => {
   const fieldsWithoutCrc = [
-    field("00", "01"),
-    field("26", field("00", GUI) + field("01", pixKey)),
-    field("52", "0000"),
-    field("53", "986"),
-    amount === null ? "" : field("54", reais(amount)),
-    field("58", "BR"),
-    field("59", ascii(merchantName, 25)),
-    field("60", ascii(merchantCity, 15)),
-    field("62", field("05", txid ?? "***")),
+    encodeField("00", "01"),
+    encodeField("26", encodeField("00", GUI) + encodeField("01", pixKey)),
+    encodeField("52", "0000"),
+    encodeField("53", "986"),
+    amount === null ? "" : encodeField("54", reaisText(amount)),
+    encodeField("58", "BR"),
+    encodeField("59", toAscii(merchantName, 25)),
+    encodeField("60", toAscii(merchantCity, 15)),
+    encodeField("62", encodeField("05", txid ?? "***")),
     CRC_FIELD
   ].join("")
   return `${fieldsWithoutCrc}${crc16(fieldsWithoutCrc)}`
 }
 
 /** Parses the fields of a code, by id. Null if it is truncated or contains invalid lengths. */
-const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
+const parseFieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
   const fields = new Map<string, string>()
   for (let offset = 0; offset < text.length; ) {
     const header = /^(\d{2})(\d{2})/u.exec(text.slice(offset, offset + 4))
@@ -79,9 +79,9 @@ const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
  * invalid.
  */
 export const pixKeyOfBrCode = (text: string): string | null | undefined => {
-  const fields = fieldsOrNull(text)
+  const fields = parseFieldsOrNull(text)
   if (fields === null || fields.get("63") !== crc16(text.slice(0, -4))) return undefined
-  const account = fieldsOrNull(fields.get("26") ?? "")
+  const account = parseFieldsOrNull(fields.get("26") ?? "")
   if (account?.get("00")?.toLowerCase() !== GUI) return undefined
   return account.get("01") ?? null
 }

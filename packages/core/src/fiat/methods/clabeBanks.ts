@@ -3,7 +3,7 @@
  * (https://www.banxico.org.mx/cep-scl/listaInstituciones.do, 2025). Accounts of merged banks keep their digits (022 GE
  * Money, 032 Ixe, 037 Interacciones, 116 ING, 131 Famsa, 134 Walmart, 139 UBS).
  */
-const codes: ReadonlySet<string> = new Set(
+const bankCodes: ReadonlySet<string> = new Set(
   [
     // Banxico and banks.
     "001 002 006 009 012 014 019 021 022 030 032 036 037 042 044 058 059 060 062 072",
@@ -16,4 +16,4 @@ const codes: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
-export const isClabeOfBank = (clabe: string): boolean => codes.has(clabe.slice(0, 3))
+export const isClabeOfBank = (clabe: string): boolean => bankCodes.has(clabe.slice(0, 3))

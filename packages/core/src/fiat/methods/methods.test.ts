@@ -21,12 +21,12 @@ const publishedNumbers = [
   ["CBU", isCbuOrCvu, "2850590940090418135201"],
   ["CVU", isCbuOrCvu, "0000003100010000000009"]
 ] as const
-const valid = publishedNumbers.map(([name, isValid, text]) => [name, text, isValid] as const)
+const validNumbers = publishedNumbers.map(([name, isValid, text]) => [name, text, isValid] as const)
 
 describe("check digits", () => {
-  it.each(valid)("of %s accept %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
+  it.each(validNumbers)("of %s accept %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
 
-  it.each(valid)("of %s refuse another digit at any position of %s", (_name, text, isValid) => {
+  it.each(validNumbers)("of %s refuse another digit at any position of %s", (_name, text, isValid) => {
     for (let index = 0; index < text.length; index++) {
       if (!/\d/u.test(text[index]!)) continue
       const otherDigit = String((Number(text[index]) + 1) % 10)
@@ -34,7 +34,7 @@ describe("check digits", () => {
     }
   })
 
-  it.each(valid)("of %s refuse %s if it is truncated or extended", (_name, text, isValid) => {
+  it.each(validNumbers)("of %s refuse %s if it is truncated or extended", (_name, text, isValid) => {
     assert.isFalse(isValid(text.slice(1)))
     assert.isFalse(isValid(`${text}0`))
   })
@@ -55,8 +55,8 @@ describe("PIX keys", () => {
     ["Fulano_da_Silva.recebedor@Example.com", "fulano_da_silva.recebedor@example.com", "EMAIL"],
     ["+55 (61) 91234-5678", "+5561912345678", "PHONE"],
     ["123e4567-e12b-12d1-a456-426655440000", "123e4567-e12b-12d1-a456-426655440000", "EVP"]
-  ] as const)("%s is %s, a key of kind %s", (typed, key, kind) => {
-    assert.strictEqual(pixKeyOf(typed), key)
+  ] as const)("%s is %s, a key of kind %s", (inputText, key, kind) => {
+    assert.strictEqual(pixKeyOf(inputText), key)
     assert.strictEqual(pixKeyKindOrNull(key), kind)
   })
 

@@ -77,10 +77,10 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           )
         )
         yield* Effect.forEach(orders, store.insert)
-        const ids = (filter: { readonly individualId?: IndividualId; readonly limit: number }) =>
+        const listIds = (filter: { readonly individualId?: IndividualId; readonly limit: number }) =>
           Effect.map(store.list({ projectId, ...filter }), (listedOrders) => listedOrders.map(({ id }) => id))
-        assert.deepStrictEqual(yield* ids({ limit: 2 }), [orders[2]!.id, orders[1]!.id])
-        assert.deepStrictEqual(yield* ids({ individualId: otherIndividualId, limit: 9 }), [orders[1]!.id])
+        assert.deepStrictEqual(yield* listIds({ limit: 2 }), [orders[2]!.id, orders[1]!.id])
+        assert.deepStrictEqual(yield* listIds({ individualId: otherIndividualId, limit: 9 }), [orders[1]!.id])
       })
     )
 
@@ -91,14 +91,14 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const projectId = aProjectId()
         const orderOf = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
           aFiatOrder(aFiatQuote({ projectId, fiatAmount: amount, createdAt: at(time), ...fields }))
-        const dead = orderOf(1_000n, 30)
+        const failedOrder = orderOf(1_000n, 30)
         const doneOrder = orderOf(4n, 30)
         yield* Effect.forEach(
           [
             orderOf(1n, 10),
             orderOf(2n, 20),
             transitionOrder(doneOrder, "COMPLETED", at(40)),
-            transitionOrder(dead, "FAILED", at(40)),
+            transitionOrder(failedOrder, "FAILED", at(40)),
             orderOf(8n, 30, { direction: "WITHDRAWAL" }),
             orderOf(16n, 30, { method: "ACH" }),
             orderOf(32n, 30, { individualId: IndividualId.make("bea") })
@@ -147,16 +147,16 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const reviewOrder = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
-        const usedAmount = Effect.map(
+        const readReviewCount = Effect.map(
           store.countPending,
           (waits) => waits.find(({ direction, state }) => direction === "WITHDRAWAL" && state === "IN_REVIEW") ?? null
         )
-        assert.isNull(yield* usedAmount)
+        assert.isNull(yield* readReviewCount)
         for (const time of [70, 60, 80]) {
           const quote = aFiatQuote({ direction: "WITHDRAWAL", createdAt: at(time), expiresAt: at(1_000_000) })
           yield* store.insert(transitionOrder(aFiatOrder(quote), "IN_REVIEW", at(90)))
         }
-        assert.deepStrictEqual(yield* usedAmount, { ...reviewOrder, count: 3, oldestAt: at(60) })
+        assert.deepStrictEqual(yield* readReviewCount, { ...reviewOrder, count: 3, oldestAt: at(60) })
         assert.notInclude(
           (yield* store.countPending).map(({ state }) => state),
           "FAILED"
@@ -225,9 +225,11 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         }
         yield* store.insert(lateOrder)
         yield* store.insert(signedOrder)
-        const ids = Effect.map(store.listUnsigned(at(11), 100), (storedOrders) => storedOrders.map(({ order }) => order.id))
-        assert.include(yield* ids, lateOrder.id)
-        assert.notInclude(yield* ids, signedOrder.id)
+        const unsignedIds = Effect.map(store.listUnsigned(at(11), 100), (storedOrders) =>
+          storedOrders.map(({ order }) => order.id)
+        )
+        assert.include(yield* unsignedIds, lateOrder.id)
+        assert.notInclude(yield* unsignedIds, signedOrder.id)
         assert.deepStrictEqual(yield* store.listUnsigned(at(10), 100), [])
       })
     )

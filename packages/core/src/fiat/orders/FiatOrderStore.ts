@@ -30,7 +30,7 @@ export interface StoredFiatOrder {
 }
 
 /** The pending orders with one state and direction, in all projects. */
-export interface FiatWait {
+export interface PendingOrderCount {
   readonly state: FiatOrderState
   readonly direction: FiatDirection
   readonly count: number
@@ -77,7 +77,7 @@ export class FiatOrderStore extends Context.Service<
      */
     readonly listUnsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** Counts the pending orders by state and direction, for operators. */
-    readonly countPending: Effect.Effect<ReadonlyArray<FiatWait>>
+    readonly countPending: Effect.Effect<ReadonlyArray<PendingOrderCount>>
     /** Records that a webhook referred to an unknown order. The record is kept for 30 days after the last webhook. */
     readonly recordUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
     /** Returns the recorded orders that are still unknown, newest first. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { transitionOrder } from "./orderMove.ts"
-import { canMove, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"
+import { canTransition, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"
 
 /** Returns a deterministic sequence of numbers (xorshift). */
 const numbersFrom = (seed: number) => {
@@ -20,35 +20,42 @@ const MAX_LENGTH = 30
 const states = FiatOrderState.literals
 
 /** The state for returned funds, which a provider may report after the end of an order. */
-const waysBack: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "REFUNDED", WITHDRAWAL: "RETURNED" }
+const returnStates: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "REFUNDED", WITHDRAWAL: "RETURNED" }
 
 const afterEnd = (direction: FiatDirection, end: FiatOrderState): ReadonlyArray<FiatOrderState> =>
-  direction === "DEPOSIT" && end === "EXPIRED" ? ["COMPLETED", "REFUNDED"] : [waysBack[direction]]
+  direction === "DEPOSIT" && end === "EXPIRED" ? ["COMPLETED", "REFUNDED"] : [returnStates[direction]]
 
 describe("Reports of a provider that are repeated, reordered or contradictory", () => {
   it.each(["DEPOSIT", "WITHDRAWAL"] as const)(
     "%s: never change an order that has ended, except for returned funds",
     (direction) => {
       const nextNumber = numbersFrom(20_261_123)
-      const firstOrder = aFiatOrder(aFiatQuote({ direction }))
+      const initialOrder = aFiatOrder(aFiatQuote({ direction }))
       for (let sequence = 0; sequence < SEQUENCES; sequence++) {
-        let order = firstOrder
-        let firstEnd: FiatOrderState | null = null
-        const words = Array.from({ length: 1 + nextNumber(MAX_LENGTH) }, () => states[nextNumber(states.length)]!)
-        for (const [time, word] of words.entries()) {
+        let order = initialOrder
+        let firstFinalState: FiatOrderState | null = null
+        const reportedStates = Array.from(
+          { length: 1 + nextNumber(MAX_LENGTH) },
+          () => states[nextNumber(states.length)]!
+        )
+        for (const [time, reportedState] of reportedStates.entries()) {
           const orderBefore = order
-          order = transitionOrder(orderBefore, word, at(time))
+          order = transitionOrder(orderBefore, reportedState, at(time))
           if (orderBefore !== order) {
-            assert.isTrue(canMove(direction, orderBefore.state, word), `${orderBefore.state} to ${word}`)
-            assert.strictEqual(order.state, word)
-            assert.deepStrictEqual(order.steps, [...orderBefore.steps, { state: word, at: at(time) }])
-            if (isOver(orderBefore.state)) assert.include(afterEnd(direction, orderBefore.state), word)
+            assert.isTrue(
+              canTransition(direction, orderBefore.state, reportedState),
+              `${orderBefore.state} to ${reportedState}`
+            )
+            assert.strictEqual(order.state, reportedState)
+            assert.deepStrictEqual(order.steps, [...orderBefore.steps, { state: reportedState, at: at(time) }])
+            if (isOver(orderBefore.state)) assert.include(afterEnd(direction, orderBefore.state), reportedState)
           }
-          if (firstEnd === null && isOver(order.state)) firstEnd = order.state
+          if (firstFinalState === null && isOver(order.state)) firstFinalState = order.state
           // A repeated report changes nothing.
-          assert.strictEqual(transitionOrder(order, word, at(time)), order)
+          assert.strictEqual(transitionOrder(order, reportedState, at(time)), order)
         }
-        if (firstEnd !== null) assert.include([firstEnd, ...afterEnd(direction, firstEnd)], order.state)
+        if (firstFinalState !== null)
+          assert.include([firstFinalState, ...afterEnd(direction, firstFinalState)], order.state)
         assert.strictEqual(order.steps.at(-1)?.state, order.state)
       }
     }

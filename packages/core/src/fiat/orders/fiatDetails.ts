@@ -17,7 +17,7 @@ export const fiatDetails = detailsKind(
 type Amounts = Pick<FiatOrder, "quote" | "fiatAmount" | "receivedAmount">
 
 /** Returns the input and output amounts: the quoted amounts until the actual ones are known. */
-export const sidesOf = ({
+export const exchangedAmountsOf = ({
   fiatAmount,
   quote: { currency, direction, token, tokenAmount },
   receivedAmount
@@ -28,7 +28,8 @@ export const sidesOf = ({
   return direction === "DEPOSIT" ? { from: bank, to: wallet } : { from: wallet, to: bank }
 }
 
-export const quoteSides = (quote: FiatQuote) => sidesOf({ quote, fiatAmount: quote.fiatAmount, receivedAmount: null })
+export const quotedAmountsOf = (quote: FiatQuote) =>
+  exchangedAmountsOf({ quote, fiatAmount: quote.fiatAmount, receivedAmount: null })
 
 export const orderDetails = (order: Amounts & Pick<FiatOrder, "id">) =>
-  fiatDetails.of({ orderId: order.id, ...sidesOf(order) })
+  fiatDetails.of({ orderId: order.id, ...exchangedAmountsOf(order) })

@@ -2,7 +2,7 @@ import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { FiatOrder } from "./FiatOrder.ts"
 import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
-const group = { DEPOSIT: "ramp.deposit", WITHDRAWAL: "ramp.withdrawal" } as const satisfies Record<
+const typePrefixes = { DEPOSIT: "ramp.deposit", WITHDRAWAL: "ramp.withdrawal" } as const satisfies Record<
   FiatDirection,
   string
 >
@@ -20,9 +20,10 @@ const suffixes = {
   REFUNDED: "refunded"
 } as const satisfies Record<FiatOrderState, string>
 
-type RampType = `${(typeof group)[FiatDirection]}.${(typeof suffixes)[FiatOrderState]}`
+type RampType = `${(typeof typePrefixes)[FiatDirection]}.${(typeof suffixes)[FiatOrderState]}`
 
-const typeOf = (direction: FiatDirection, state: FiatOrderState): RampType => `${group[direction]}.${suffixes[state]}`
+const typeOf = (direction: FiatDirection, state: FiatOrderState): RampType =>
+  `${typePrefixes[direction]}.${suffixes[state]}`
 
 /** The events of orders. Each state that an order reaches has its own event type. */
 export const fiatEvents = eventKind(

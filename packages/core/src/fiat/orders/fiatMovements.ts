@@ -40,11 +40,11 @@ export const tokenMovement = (
 /** Returns the fiat movements of an order that has ended. Empty if no fiat payment was completed or refunded. */
 export const bankMovements = (
   { fiatAmount, quote, state }: Pick<FiatOrder, "fiatAmount" | "quote" | "state">,
-  paid: bigint | null
+  paidAmount: bigint | null
 ): ReadonlyArray<Movement> => {
   if (state === "COMPLETED") return [bankMovement(quote, fiatAmount)]
-  if (state !== "REFUNDED" || paid === null) return []
-  return [bankMovement(quote, paid, "OUT"), bankMovement(quote, paid, "IN")]
+  if (state !== "REFUNDED" || paidAmount === null) return []
+  return [bankMovement(quote, paidAmount, "OUT"), bankMovement(quote, paidAmount, "IN")]
 }
 
 export const isBankMovement = ({ asset }: Movement): boolean => "currency" in asset

@@ -41,7 +41,7 @@ const report: FiatReport = {
  * Returns the step after a report. If `isCurrent` is false, the stored order has another version, so the store rejects
  * the change.
  */
-const stepOf = (isCurrent: boolean) => {
+const runStep = (isCurrent: boolean) => {
   const provider = { name: order.quote.provider, orderReport: () => Effect.succeed(report) }
   return Effect.gen(function* () {
     const [stage] = yield* fiatStages
@@ -66,8 +66,8 @@ const stepOf = (isCurrent: boolean) => {
 }
 
 /** Runs the effect that stores the changed order, and returns its exit. */
-const storedOrderOf = (isCurrent: boolean) =>
-  Effect.flatMap(stepOf(isCurrent), (step) => {
+const storeChangedOrder = (isCurrent: boolean) =>
+  Effect.flatMap(runStep(isCurrent), (step) => {
     assert.strictEqual("also" in step, true)
     return Effect.exit("also" in step ? step.also! : Effect.void)
   })
@@ -75,15 +75,15 @@ const storedOrderOf = (isCurrent: boolean) =>
 describe("A provider's report", () => {
   it.effect("that ends the order makes later waits normal, because a payout may be returned weeks later", () =>
     Effect.gen(function* () {
-      const step = yield* stepOf(true)
+      const step = yield* runStep(true)
       assert.deepInclude(step, { _tag: "Stay", isOpenEnded: true })
     })
   )
 
   it.effect("changes the transaction together with the order, or neither if an operator has ended the order", () =>
     Effect.gen(function* () {
-      assert.isTrue(Exit.isSuccess(yield* storedOrderOf(true)))
-      assert.isFalse(Exit.isSuccess(yield* storedOrderOf(false)))
+      assert.isTrue(Exit.isSuccess(yield* storeChangedOrder(true)))
+      assert.isFalse(Exit.isSuccess(yield* storeChangedOrder(false)))
     })
   )
 })

@@ -61,7 +61,7 @@ export const orderStarts = Effect.gen(function* () {
       return quote
     }),
     /** Stores a new order with its event and its execution. Fails if the order exceeds a limit or if the quote already has an order. */
-    insert: <E>(order: FiatOrder, executed: Effect.Effect<unknown, E>) =>
+    insert: <E>(order: FiatOrder, execute: Effect.Effect<unknown, E>) =>
       unitOfWork.run(
         Effect.gen(function* () {
           const { quote } = order
@@ -73,7 +73,7 @@ export const orderStarts = Effect.gen(function* () {
             return yield* new FiatQuoteAlreadyUsed({ quoteId: quote.id, orderId })
           }
           yield* outbox.append(fiatEvent(order, null))
-          yield* executed
+          yield* execute
         })
       )
   }

@@ -11,10 +11,13 @@ const PATIENCE_DAYS = 10
 /** Returns whether the order is in a final state for which the fiat amount is known. */
 const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || state === "REFUNDED"
 
-const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quoted } }: FiatOrder): string | null => {
+const amountDifference = ({
+  fiatAmount,
+  quote: { currency, direction, fiatAmount: quotedAmount }
+}: FiatOrder): string | null => {
   const text = (amount: bigint) => `${decimalFromBaseUnits(amount, currencyDigits(currency))} ${currency}`
-  if (fiatAmount === quoted || direction === "WITHDRAWAL") return null
-  return `${text(fiatAmount)} arrived instead of ${text(quoted)}`
+  if (fiatAmount === quotedAmount || direction === "WITHDRAWAL") return null
+  return `${text(fiatAmount)} arrived instead of ${text(quotedAmount)}`
 }
 
 /**
@@ -28,5 +31,5 @@ export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.U
   const orderAfterMove = transitionOrder(order, isAbandoned ? "EXPIRED" : report.state, now, report.reason)
   if (orderAfterMove === order || !isSettled(orderAfterMove) || report.fiatAmount === null) return orderAfterMove
   const settledOrder = { ...orderAfterMove, fiatAmount: report.fiatAmount }
-  return { ...settledOrder, reason: settledOrder.reason ?? otherAmount(settledOrder) }
+  return { ...settledOrder, reason: settledOrder.reason ?? amountDifference(settledOrder) }
 }

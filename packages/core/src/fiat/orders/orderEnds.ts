@@ -53,7 +53,7 @@ export const orderEnds = Effect.gen(function* () {
   const executionOf = ({ executedQuote, quote: { projectId } }: FiatOrder) =>
     Effect.map(executions.findByQuote(projectId, executedQuote), Option.getOrNull)
 
-  const endOne = Effect.fnUntraced(function* (storedOrder: StoredFiatOrder, now: DateTime.Utc) {
+  const endUnsignedOrder = Effect.fnUntraced(function* (storedOrder: StoredFiatOrder, now: DateTime.Utc) {
     const { order } = storedOrder
     const execution = yield* executionOf(order)
     const transaction = execution === null ? Option.none() : yield* history.find(order.quote.projectId, execution.id)
@@ -99,7 +99,7 @@ export const orderEnds = Effect.gen(function* () {
         DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }),
         UNSIGNED_PER_BATCH
       )
-      const endResults = yield* Effect.forEach(unsignedOrders, (stored) => endOne(stored, now))
+      const endResults = yield* Effect.forEach(unsignedOrders, (storedOrder) => endUnsignedOrder(storedOrder, now))
       return endResults.filter(Boolean).length
     })
   }

@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
+import { canTransition, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /**
  * Returns the order after a state transition. If its state does not allow the transition, returns the order unchanged.
@@ -13,7 +13,7 @@ export const transitionOrder = (
   at: DateTime.Utc,
   reason: string | null = order.reason
 ): FiatOrder =>
-  canMove(order.quote.direction, order.state, state)
+  canTransition(order.quote.direction, order.state, state)
     ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
 

@@ -1,16 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canMove, canStillMoveFunds, countedStates, FiatOrderState, isOver, resolutionsOf } from "./orderStates.ts"
+import {
+  canStillMoveFunds,
+  canTransition,
+  countedStates,
+  FiatOrderState,
+  isOver,
+  resolutionsOf
+} from "./orderStates.ts"
 
 const directions = ["DEPOSIT", "WITHDRAWAL"] as const
 const states = FiatOrderState.literals
 
 describe("The states of a fiat order", () => {
   it.each(directions)("%s: never return to an earlier state, except out of review", (direction) => {
-    const reachable = (from: FiatOrderState): ReadonlySet<FiatOrderState> => {
+    const reachableFrom = (from: FiatOrderState): ReadonlySet<FiatOrderState> => {
       const visited = new Set<FiatOrderState>()
       const visit = (state: FiatOrderState) => {
         for (const nextStatus of states) {
-          if (!canMove(direction, state, nextStatus) || visited.has(nextStatus)) continue
+          if (!canTransition(direction, state, nextStatus) || visited.has(nextStatus)) continue
           visited.add(nextStatus)
           visit(nextStatus)
         }
@@ -19,14 +26,14 @@ describe("The states of a fiat order", () => {
       return visited
     }
     for (const state of states) {
-      const isInReview = state === "IN_REVIEW" || state === "PROCESSING"
-      assert.strictEqual(reachable(state).has(state), isInReview, state)
+      const canReturn = state === "IN_REVIEW" || state === "PROCESSING"
+      assert.strictEqual(reachableFrom(state).has(state), canReturn, state)
     }
   })
 
   it.each(directions)("%s: stay final, unless money is returned or arrives late", (direction) => {
     for (const from of states.filter(isOver)) {
-      const nextStates = states.filter((to) => canMove(direction, from, to))
+      const nextStates = states.filter((to) => canTransition(direction, from, to))
       for (const to of nextStates) {
         const isLate = direction === "DEPOSIT" && from === "EXPIRED" && to === "COMPLETED"
         if (!isLate) assert.include(["RETURNED", "REFUNDED"], to)
@@ -37,7 +44,7 @@ describe("The states of a fiat order", () => {
   })
 
   it("allow ending a deposit that is late, duplicate, or has another amount or name", () => {
-    const nextOf = (from: FiatOrderState) => states.filter((to) => canMove("DEPOSIT", from, to))
+    const nextOf = (from: FiatOrderState) => states.filter((to) => canTransition("DEPOSIT", from, to))
     assert.deepStrictEqual(nextOf("EXPIRED"), ["COMPLETED", "REFUNDED"])
     assert.includeMembers(nextOf("AWAITING_FUNDS"), ["COMPLETED", "REFUNDED"])
     assert.deepStrictEqual(nextOf("COMPLETED"), [])
@@ -59,8 +66,8 @@ describe("The states of a fiat order", () => {
 
   it("allow returning a deposit to its payer, and a withdrawal to its wallet", () => {
     for (const from of states) {
-      assert.isFalse(canMove("DEPOSIT", from, "RETURNED"))
-      assert.isFalse(canMove("WITHDRAWAL", from, "REFUNDED"))
+      assert.isFalse(canTransition("DEPOSIT", from, "RETURNED"))
+      assert.isFalse(canTransition("WITHDRAWAL", from, "REFUNDED"))
     }
   })
 })

@@ -25,7 +25,7 @@ type Table = Readonly<Record<FiatOrderState, ReadonlyArray<FiatOrderState>>>
  * the provider credits it (COMPLETED). A deposit payment that can't be used is also returned. If a bank can't pay out,
  * the provider returns the token (RETURNED).
  */
-const moves: Readonly<Record<FiatDirection, Table>> = {
+const transitions: Readonly<Record<FiatDirection, Table>> = {
   DEPOSIT: {
     AWAITING_FUNDS: [
       "FUNDS_RECEIVED",
@@ -70,10 +70,10 @@ const moves: Readonly<Record<FiatDirection, Table>> = {
   }
 }
 
-export const canMove = (direction: FiatDirection, from: FiatOrderState, to: FiatOrderState): boolean =>
-  moves[direction][from].includes(to)
+export const canTransition = (direction: FiatDirection, from: FiatOrderState, to: FiatOrderState): boolean =>
+  transitions[direction][from].includes(to)
 
-const ends: ReadonlySet<FiatOrderState> = new Set([
+const finalStates: ReadonlySet<FiatOrderState> = new Set([
   "COMPLETED",
   "EXPIRED",
   "CANCELLED",
@@ -86,15 +86,15 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
  * Returns whether an order has ended. It can still change if funds are returned, or if the provider credits a late
  * payment.
  */
-export const isOver = (state: FiatOrderState): boolean => ends.has(state)
+export const isOver = (state: FiatOrderState): boolean => finalStates.has(state)
 
 /** Returns the final states that an operator may set for an order in review. */
 export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
-  from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
+  from === "IN_REVIEW" ? transitions[direction][from].filter(isOver) : []
 
 /** Returns whether funds of an ended order may still move. */
 export const canStillMoveFunds = (direction: FiatDirection, state: FiatOrderState): boolean =>
-  isOver(state) && moves[direction][state].length > 0
+  isOver(state) && transitions[direction][state].length > 0
 
 /** Returns whether an order counts toward its identity's limits: it is pending or completed. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"

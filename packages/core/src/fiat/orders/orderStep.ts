@@ -33,7 +33,7 @@ export const lateWaitMs = (
     : null
 
 /** The status of the transaction for each final state of an order. */
-export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
+export const statusByOrderState: { readonly [State in FiatOrderState]?: TransactionStatus } = {
   COMPLETED: "COMPLETED",
   EXPIRED: "EXPIRED",
   CANCELLED: "CANCELLED",
@@ -48,7 +48,7 @@ const withEnd = (
   paidAmount: bigint | null,
   now: DateTime.Utc
 ): Transaction => {
-  const status = statusOf[order.state]
+  const status = statusByOrderState[order.state]
   const shownTransaction = { ...transaction, substatus: order.state }
   if (status === undefined) return shownTransaction
   return {
@@ -69,7 +69,7 @@ const withEnd = (
 }
 
 /** Returns the order with the received token amount of a completed deposit. */
-export const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTransfer>): FiatOrder =>
+export const withReceivedAmount = (order: FiatOrder, transfers: ReadonlyArray<OrderTransfer>): FiatOrder =>
   order.quote.direction === "DEPOSIT" && order.state === "COMPLETED"
     ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
     : order

@@ -11,10 +11,10 @@ import {
   changeStep,
   lateWaitMs,
   type OrderChange,
-  statusOf,
+  statusByOrderState,
   waitMs,
   withoutTransfers,
-  withReceived
+  withReceivedAmount
 } from "./orderStep.ts"
 import { orderTransfers, type ReportWithReturn } from "./orderTransfers.ts"
 import { unidentifiedReturns } from "./unidentifiedReturns.ts"
@@ -42,14 +42,14 @@ export const orderSteps = Effect.gen(function* () {
       : { ...report, returnHash: returnedHash }
   })
 
-  const stepTo = (work: Work, storedOrder: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
-    const storeChange = Effect.flatMap(change(storedOrder, changed.order), (isStored) =>
+  const stepTo = (work: Work, storedOrder: StoredFiatOrder, orderChange: OrderChange, now: DateTime.Utc): Step => {
+    const storeChange = Effect.flatMap(change(storedOrder, orderChange.order), (isStored) =>
       // If an operator has ended the order since it was read, the report changes neither the order nor the transaction.
       isStored
         ? Effect.void
         : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
     )
-    return changeStep(work, changed, now, storeChange)
+    return changeStep(work, orderChange, now, storeChange)
   }
 
   /** Returns the step of an order after a report of its provider. */
@@ -60,22 +60,22 @@ export const orderSteps = Effect.gen(function* () {
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
     const { order } = storedOrder
-    const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
+    const waitStep: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
     const report = yield* reportWithReturn(work, order, providerReport)
     const orderAfterReport = orderAfter(order, report, now)
-    if (orderAfterReport === order) return wait
+    if (orderAfterReport === order) return waitStep
     const transfersResult = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
-    if (transfersResult._tag === "Missing") return wait
+    if (transfersResult._tag === "Missing") return waitStep
     if (transfersResult._tag === "Mismatch") {
       const orderInReview = transitionOrder(order, "IN_REVIEW", now, transfersResult.reason)
-      return orderInReview === order ? wait : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
+      return orderInReview === order ? waitStep : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
     }
     const { transfers } = transfersResult
     const nextOrder = report.transactionHash === null ? withRemainingAllowance(orderAfterReport) : orderAfterReport
     return stepTo(
       work,
       storedOrder,
-      { order: withReceived(nextOrder, transfers), transfers, paid: report.fiatAmount },
+      { order: withReceivedAmount(nextOrder, transfers), transfers, paid: report.fiatAmount },
       now
     )
   })
@@ -95,14 +95,19 @@ export const orderSteps = Effect.gen(function* () {
     const isFinal = providerOrder === null || order.resolution !== null
     if (provider === undefined || isFinal) return stepTo(work, storedOrder, withoutTransfers(order), now)
     const { status } = yield* work.transaction
-    const isShown = status === statusOf[order.state]
+    const isShown = status === statusByOrderState[order.state]
     const providerReport = yield* provider.orderReport({ ...order, providerOrder })
     if (isShown && lateWaitMs(order, now) !== null) return yield* reportStep(work, storedOrder, providerReport)
     const report = yield* reportWithReturn(work, order, providerReport)
     const transfersResult = yield* transfersOf(work, order, { ...report, state: order.state })
     if (transfersResult._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
     const { transfers } = transfersResult
-    return stepTo(work, storedOrder, { order: withReceived(order, transfers), transfers, paid: report.fiatAmount }, now)
+    return stepTo(
+      work,
+      storedOrder,
+      { order: withReceivedAmount(order, transfers), transfers, paid: report.fiatAmount },
+      now
+    )
   })
 
   return { stepTo, stepOfReport: reportStep, stepOfEnded: stepAfterEnd }

@@ -62,12 +62,12 @@ const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, {
  * fixed, so the minimum deducts all fees.
  */
 export const depositBounds = (
-  { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
+  { fees, fiatAmount: quotedFiatAmount }: Pick<FiatQuote, "fees" | "fiatAmount">,
   tokenAmount: bigint,
-  paid: bigint
+  paidAmount: bigint
 ): Bounds => {
-  const expectedTokens = (tokenAmount * paid) / quoted
-  const allFees = (fees.reduce((sum, { amount }) => sum + amount, 0n) * tokenAmount) / quoted
+  const expectedTokens = (tokenAmount * paidAmount) / quotedFiatAmount
+  const allFees = (fees.reduce((sum, { amount }) => sum + amount, 0n) * tokenAmount) / quotedFiatAmount
   const margin = expectedTokens / TOLERANCE
   return { expected: expectedTokens, minAmount: expectedTokens - margin - allFees, maxAmount: expectedTokens + margin }
 }
@@ -76,7 +76,7 @@ export const depositBounds = (
 export const orderTransfers = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const claim = yield* claimedArrivals
-  const freeIn = yield* freeTransfers
+  const findFreeTransfers = yield* freeTransfers
   const valuesAt = yield* pastValues
 
   const find = Effect.fnUntraced(function* (
@@ -93,8 +93,8 @@ export const orderTransfers = Effect.gen(function* () {
       return { _tag: "Mismatch", reason: `The provider reports transaction ${hash}, which is older than the order` }
     }
     const isPlausible = (amount: bigint) => amount >= minAmount && amount <= maxAmount
-    const free = yield* freeIn(execution, search, foundTransfers)
-    const claimResult = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
+    const freeTransferList = yield* findFreeTransfers(execution, search, foundTransfers)
+    const claimResult = yield* claim(execution, { chainId, hash, account: walletAddress }, freeTransferList, {
       expected,
       isPlausible
     })

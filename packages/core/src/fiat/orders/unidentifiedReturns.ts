@@ -27,7 +27,7 @@ const sentMovementOf = ({ legs, movements }: Transaction, { quote: { chainId, to
  */
 export const unidentifiedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore
-  const freeIn = yield* freeTransfers
+  const findFreeTransfers = yield* freeTransfers
   const transfers = yield* TokenTransfers
 
   return Effect.fnUntraced(function* (order: FiatOrder, transaction: Transaction) {
@@ -43,10 +43,10 @@ export const unidentifiedReturns = Effect.gen(function* () {
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
       const foundTransfers = yield* transfers.find(search)
       if (foundTransfers === null) continue
-      const free = yield* freeIn(transaction, search, foundTransfers)
+      const freeTransferList = yield* findFreeTransfers(transaction, search, foundTransfers)
       const isReturn = ({ amount, counterparty }: TokenTransfer) =>
         amount === sentMovement.amount && counterparty === sentMovement.counterparty
-      if (free.some(isReturn)) return hash
+      if (freeTransferList.some(isReturn)) return hash
     }
     return null
   })

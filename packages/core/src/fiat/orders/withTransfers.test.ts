@@ -6,7 +6,7 @@ import { aFiatQuote } from "./FiatOrder.fixture.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 import { withTransfers } from "./withTransfers.ts"
 
-const transfer = (direction: "IN" | "OUT", number: bigint): OrderTransfer => ({
+const transferOf = (direction: "IN" | "OUT", number: bigint): OrderTransfer => ({
   chainId: 1,
   hash: aHash(),
   block: { number, hash: aHash() },
@@ -23,13 +23,13 @@ const includedLeg = {
   state: "INCLUDED",
   stage: 0
 } as const
-const approvedTransaction = aTransaction({ legs: [includedLeg], movements: [aMovement({ leg: 0, role: "GAS" })] })
+const transactionBefore = aTransaction({ legs: [includedLeg], movements: [aMovement({ leg: 0, role: "GAS" })] })
 const quote = aFiatQuote()
 
 describe("The transaction of a fiat order with its transfers", () => {
   it("contains one leg per transfer", () => {
-    const [collected, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
-    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [collected]), quote, 2, [
+    const [collected, returned] = [transferOf("OUT", 2n), transferOf("IN", 3n)]
+    const bothTransfers = withTransfers(withTransfers(transactionBefore, quote, 1, [collected]), quote, 2, [
       collected,
       returned
     ])
@@ -52,8 +52,8 @@ describe("The transaction of a fiat order with its transfers", () => {
   })
 
   it("contains no leg for a transfer whose block a reorg has removed", () => {
-    const [collected, returned, collectedAgain] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
-    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [collected]), quote, 2, [returned])
+    const [collected, returned, collectedAgain] = [transferOf("OUT", 2n), transferOf("IN", 3n), transferOf("OUT", 4n)]
+    const bothTransfers = withTransfers(withTransfers(transactionBefore, quote, 1, [collected]), quote, 2, [returned])
     const laterTransaction = withTransfers(reorgChange(1)(bothTransfers), quote, 2, [collectedAgain])
     assert.deepStrictEqual(
       laterTransaction.legs.map(({ hash, state }) => [hash, state]),

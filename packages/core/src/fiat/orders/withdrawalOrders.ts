@@ -48,7 +48,7 @@ const boundWithdrawals = Effect.gen(function* () {
         reason: `${quote.provider} is no longer configured. Request a new quote.`
       })
     }
-    const bound = yield* provider
+    const boundWithdrawal = yield* provider
       .bindWithdrawal(providerRequestOf(quote, net), destination, quote.id)
       .pipe(
         Effect.mapError((error) =>
@@ -57,12 +57,12 @@ const boundWithdrawals = Effect.gen(function* () {
             : new FailedToCreateFiatWithdraw({ reason: error.message })
         )
       )
-    if (bound.fiatAmount < quote.fiatAmount) {
+    if (boundWithdrawal.fiatAmount < quote.fiatAmount) {
       return yield* new FailedToCreateFiatWithdraw({
         reason: "the provider now pays less than the quoted amount. Request a new quote."
       })
     }
-    return bound
+    return boundWithdrawal
   })
 })
 
@@ -83,17 +83,24 @@ const preparedWithdrawals = Effect.gen(function* () {
     return (state.allowances[0] ?? 0n) > 0n
   })
 
-  return Effect.fnUntraced(function* (project: Project, orderId: string, quote: FiatQuote, bound: BoundWithdrawal) {
+  return Effect.fnUntraced(function* (
+    project: Project,
+    orderId: string,
+    quote: FiatQuote,
+    boundWithdrawal: BoundWithdrawal
+  ) {
     const { chainId, token } = quote
     const wallet = yield* lookUp.smartWallet(project, quote.walletAddress)
     const { collectors } = yield* lookUp.order(project, wallet, quote, {
       token: { chainId, address: token.address }
     })
-    const open = yield* preparations.open({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
-    const [context, prices] = yield* Effect.all([open, preparations.prices(chainId, [token])], { concurrency: 2 })
+    const openContext = yield* preparations.open({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
+    const [context, prices] = yield* Effect.all([openContext, preparations.prices(chainId, [token])], {
+      concurrency: 2
+    })
     const preparation = yield* preparations.prepare(context, {
       callGas: CALL_GAS,
-      plan: planWithdrawal(quote, bound, yield* hasAllowance(quote, bound), collectors),
+      plan: planWithdrawal(quote, boundWithdrawal, yield* hasAllowance(quote, boundWithdrawal), collectors),
       spends: () => [{ token, amount: quote.tokenAmount }]
     })
     const { fees, ...division } = preparation.plan
@@ -107,10 +114,10 @@ const preparedWithdrawals = Effect.gen(function* () {
       response: {
         type: "FIAT_WITHDRAWAL",
         content,
-        expected: expectedWithdrawalMovements(quote, bound, bound.fiatAmount, division, prices),
+        expected: expectedWithdrawalMovements(quote, boundWithdrawal, boundWithdrawal.fiatAmount, division, prices),
         metadata: {},
-        uses: allowanceUses(quote, bound),
-        details: orderDetails({ id: orderId, quote, fiatAmount: bound.fiatAmount, receivedAmount: null })
+        uses: allowanceUses(quote, boundWithdrawal),
+        details: orderDetails({ id: orderId, quote, fiatAmount: boundWithdrawal.fiatAmount, receivedAmount: null })
       },
       chainIdIn: chainId,
       chainIdOut: chainId,
@@ -145,21 +152,24 @@ export const withdrawalOrders = Effect.gen(function* () {
     }
     const { tokenAmount, transactionFeePercent } = quote
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
-    const bound = yield* bindWithdrawal(quote, net, destination)
+    const boundWithdrawal = yield* bindWithdrawal(quote, net, destination)
     const id = yield* entropy.uuid
     // The wallet and the token were checked when the fiat quote was created, so these errors occur only if one of them
     // was removed since.
     const executedQuote = yield* Effect.catchTag(
-      prepare(project, id, quote, bound),
+      prepare(project, id, quote, boundWithdrawal),
       ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],
       (error) => Effect.fail(new FailedToCreateFiatWithdraw({ reason: error.message }))
     )
     const order = newOrder(quote, yield* DateTime.now, {
       id,
       executedQuote: executedQuote.id,
-      fiatAmount: bound.fiatAmount,
-      providerQuote: bound.providerQuote,
-      allowance: bound.erc20Call === "APPROVE" ? { spender: bound.recipient, amount: bound.tokenAmount } : null,
+      fiatAmount: boundWithdrawal.fiatAmount,
+      providerQuote: boundWithdrawal.providerQuote,
+      allowance:
+        boundWithdrawal.erc20Call === "APPROVE"
+          ? { spender: boundWithdrawal.recipient, amount: boundWithdrawal.tokenAmount }
+          : null,
       expiresAt: executedQuote.expiresAt
     })
     yield* insert(order, Effect.catchTag(preparations.keep([executedQuote]), "QUOTE_EXISTS", Effect.die))

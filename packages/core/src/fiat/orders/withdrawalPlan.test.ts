@@ -8,7 +8,7 @@ import { allowanceUses, planWithdrawal } from "./withdrawalPlan.ts"
 
 const quote = aFiatQuote({ direction: "WITHDRAWAL", tokenAmount: 100_000_000n })
 const recipient = anAddress()
-const bound = (erc20Call: BoundWithdrawal["erc20Call"]): BoundWithdrawal => ({
+const boundWithdrawalWith = (erc20Call: BoundWithdrawal["erc20Call"]): BoundWithdrawal => ({
   providerQuote: "qu_1",
   fiatAmount: 53_900n,
   erc20Call,
@@ -18,8 +18,8 @@ const bound = (erc20Call: BoundWithdrawal["erc20Call"]): BoundWithdrawal => ({
 })
 const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 0 }
 
-const amountIn = (erc20Call: BoundWithdrawal["erc20Call"], hasAllowance: boolean) =>
-  Effect.map(planWithdrawal(quote, bound(erc20Call), hasAllowance, collectors)(), ({ calls }) =>
+const approvedAmountsIn = (erc20Call: BoundWithdrawal["erc20Call"], hasAllowance: boolean) =>
+  Effect.map(planWithdrawal(quote, boundWithdrawalWith(erc20Call), hasAllowance, collectors)(), ({ calls }) =>
     calls.map(({ data, to }) => [to, BigInt(`0x${data.slice(-64)}`)])
   )
 
@@ -27,16 +27,16 @@ describe("planWithdrawal", () => {
   it.effect("approves the exact amount, and resets an existing allowance first", () =>
     Effect.gen(function* () {
       const exactAmount = [quote.token.address, 100_000_000n]
-      assert.deepStrictEqual(yield* amountIn("APPROVE", false), [exactAmount])
-      assert.deepStrictEqual(yield* amountIn("APPROVE", true), [[quote.token.address, 0n], exactAmount])
-      assert.deepStrictEqual(yield* amountIn("TRANSFER", true), [exactAmount])
+      assert.deepStrictEqual(yield* approvedAmountsIn("APPROVE", false), [exactAmount])
+      assert.deepStrictEqual(yield* approvedAmountsIn("APPROVE", true), [[quote.token.address, 0n], exactAmount])
+      assert.deepStrictEqual(yield* approvedAmountsIn("TRANSFER", true), [exactAmount])
     })
   )
 
   it("reserves the allowance exclusively if there is one", () => {
-    const [use] = allowanceUses(quote, bound("APPROVE"))
+    const [use] = allowanceUses(quote, boundWithdrawalWith("APPROVE"))
     assert.deepInclude(use, { isExclusive: true, until: "fiat-submission" })
-    assert.deepStrictEqual(allowanceUses(quote, bound("TRANSFER")), [])
+    assert.deepStrictEqual(allowanceUses(quote, boundWithdrawalWith("TRANSFER")), [])
   })
 })
 

@@ -46,7 +46,7 @@ export const allowanceUses = ({ token }: FiatQuote, { recipient, erc20Call }: Bo
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
-    { recipient, tokenAmount: bound, erc20Call }: BoundWithdrawal,
+    { recipient, tokenAmount: boundAmount, erc20Call }: BoundWithdrawal,
     /** Some tokens, such as USDT on Ethereum, allow changing an allowance only from or to zero. */
     hasAllowance: boolean,
     collectors: FeeCollectors
@@ -66,7 +66,7 @@ export const planWithdrawal =
     const calls = [
       ...payments.map((payment) => transfer(token, payment.recipient, payment.amount)),
       ...(erc20Call === "APPROVE" && hasAllowance ? [erc20Approve(token, recipient, 0n)] : []),
-      erc20Call === "APPROVE" ? erc20Approve(token, recipient, bound) : transfer(token, recipient, bound)
+      erc20Call === "APPROVE" ? erc20Approve(token, recipient, boundAmount) : transfer(token, recipient, boundAmount)
     ]
     return Effect.succeed({ ...feeDeduction.value, calls })
   }

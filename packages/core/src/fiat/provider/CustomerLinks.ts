@@ -18,7 +18,7 @@ export class CustomerLinks extends Context.Service<
     readonly link: (
       projectId: ProjectId,
       id: IndividualId,
-      linked: ProviderCustomer
+      providerCustomer: ProviderCustomer
     ) => Effect.Effect<void, IdentityNotFound | BadRequest>
     /** Removes a link. Returns false if the individual had none. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
@@ -35,20 +35,20 @@ export class CustomerLinks extends Context.Service<
       const names = (yield* FiatProviders).map(({ name }) => name)
 
       return CustomerLinks.of({
-        link: Effect.fn("CustomerLinks.link")(function* (projectId, id, linked) {
-          if (!names.includes(linked.provider)) {
+        link: Effect.fn("CustomerLinks.link")(function* (projectId, id, providerCustomer) {
+          if (!names.includes(providerCustomer.provider)) {
             const expectation = names.length === 0 ? "None is configured." : `Expected one of ${names.join(", ")}.`
             return yield* BadRequest.of("provider", "unknown_provider", expectation)
           }
           if (!(yield* individuals.isVerified(projectId, id))) return yield* new IdentityNotFound({ identityId: id })
-          if (!(yield* customers.link(projectId, id, linked))) {
+          if (!(yield* customers.link(projectId, id, providerCustomer))) {
             return yield* BadRequest.of(
               "customer",
               "linked_already",
-              `Another individual, of this or another project, is already linked to this customer of ${linked.provider}. Unlink that individual first.`
+              `Another individual, of this or another project, is already linked to this customer of ${providerCustomer.provider}. Unlink that individual first.`
             )
           }
-          yield* registrations.wake(linked.provider, linked.customer)
+          yield* registrations.wake(providerCustomer.provider, providerCustomer.customer)
           yield* registrations.start({ projectId, identityId: id })
         }),
         unlink: customers.unlink,

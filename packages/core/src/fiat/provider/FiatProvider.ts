@@ -111,7 +111,7 @@ export interface FiatCallback {
  * The content of a webhook. If it is authentic: the provider's ids of the order and the customer, or null if it
  * contains no such id. Otherwise the reason why it is not authentic.
  */
-export type ReadCallback =
+export type CallbackContent =
   | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }
   | { readonly _tag: "Refused"; readonly reason: string }
 
@@ -160,7 +160,7 @@ export interface FiatProvider {
    * token and pays out. Returns the provider's order id.
    */
   readonly submitWithdrawal: (order: FiatOrder) => ProviderEffect<string>
-  readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
+  readonly readCallback: (callback: FiatCallback, nowSeconds: number) => CallbackContent
   readonly orderReport: (
     order: FiatOrder & { readonly providerOrder: string }
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>

@@ -73,9 +73,9 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const customers = yield* ProviderCustomers
         const [project, otherProject] = [aProjectId(), aProjectId()]
         const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
-        const claims = [project, otherProject, project, otherProject]
+        const claimingProjects = [project, otherProject, project, otherProject]
         const linkResults = yield* Effect.forEach(
-          claims,
+          claimingProjects,
           (id) => customers.linkIfNone(id, firstIndividual, linkedCustomer),
           {
             concurrency: "unbounded"
@@ -85,7 +85,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const unlinkedProject = owner === project ? otherProject : project
         assert.deepStrictEqual(
           linkResults,
-          claims.map((id) => (id === owner ? linkedCustomer.customer : null))
+          claimingProjects.map((id) => (id === owner ? linkedCustomer.customer : null))
         )
         assert.isNull(yield* customers.linkIfNone(owner, secondIndividual, linkedCustomer))
         assert.isNull(yield* customers.find(unlinkedProject, firstIndividual, "bridge"))

@@ -27,7 +27,11 @@ export class ProviderCustomers extends Context.Service<
      * Links an individual to a customer. Replaces an earlier link with the same provider. Returns false and changes
      * nothing if the customer is linked to another individual, in this or another project.
      */
-    readonly link: (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) => Effect.Effect<boolean>
+    readonly link: (
+      projectId: ProjectId,
+      id: IndividualId,
+      providerCustomer: ProviderCustomer
+    ) => Effect.Effect<boolean>
     /**
      * Links the individual if it has no link with the provider, and returns its linked customer. Null if this customer
      * is linked to another individual, in this or another project.

@@ -95,7 +95,7 @@ const providerRequestOf = (
 })
 
 /** A quote, and the result of each provider. */
-export interface QuotedFiat {
+export interface FiatQuoteResult {
   readonly quote: FiatQuote
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
@@ -104,11 +104,14 @@ export interface QuotedFiat {
 export class FiatQuotes extends Context.Service<
   FiatQuotes,
   {
-    readonly deposit: (project: Project, request: FiatDepositRequest) => Effect.Effect<QuotedFiat, FiatQuoteRefusal>
+    readonly deposit: (
+      project: Project,
+      request: FiatDepositRequest
+    ) => Effect.Effect<FiatQuoteResult, FiatQuoteRefusal>
     readonly withdrawal: (
       project: Project,
       request: FiatWithdrawalRequest
-    ) => Effect.Effect<QuotedFiat, FiatQuoteRefusal>
+    ) => Effect.Effect<FiatQuoteResult, FiatQuoteRefusal>
   }
 >()("@countersign/core/fiat/FiatQuotes") {
   static readonly layer = Layer.effect(
@@ -133,7 +136,7 @@ export class FiatQuotes extends Context.Service<
 
       /** Returns the best offer. Fails with the reason if no provider made an offer. */
       const offerOf = Effect.fnUntraced(function* (
-        servingRequest: ServingProviders,
+        matchingProviders: ServingProviders,
         providerRequest: FiatProviderRequest,
         path: string
       ) {
@@ -141,7 +144,7 @@ export class FiatQuotes extends Context.Service<
         const unreadyProviders = new Map(
           registrationList.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
         )
-        const { candidates, chosen } = yield* chooseProvider(servingRequest, providerRequest, unreadyProviders)
+        const { candidates, chosen } = yield* chooseProvider(matchingProviders, providerRequest, unreadyProviders)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
         const { failure } = chosen
         if (failure._tag !== "FIAT_REFUSAL") return yield* failure
@@ -152,7 +155,7 @@ export class FiatQuotes extends Context.Service<
       const storeQuote = Effect.fnUntraced(function* (
         project: Project,
         providerRequest: FiatProviderRequest,
-        { candidates, offer, provider }: ProviderOffer & Pick<QuotedFiat, "candidates">,
+        { candidates, offer, provider }: ProviderOffer & Pick<FiatQuoteResult, "candidates">,
         terms: { readonly tokenAmount: bigint; readonly transactionFeePercent: number }
       ) {
         const subject = {
@@ -179,7 +182,7 @@ export class FiatQuotes extends Context.Service<
           expiresAt: offer.expiresAt
         }
         yield* store.insertQuote(quote)
-        return { quote, candidates } satisfies QuotedFiat
+        return { quote, candidates } satisfies FiatQuoteResult
       })
 
       const resolve = Effect.fnUntraced(function* (project: Project, request: RequestedRoute) {
@@ -198,7 +201,9 @@ export class FiatQuotes extends Context.Service<
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const matches = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, codes))
+          const matchingProviders = yield* Effect.fromResult(
+            servingProviders(providers, "DEPOSIT", resolvedRequest, codes)
+          )
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const providerRequest: FiatProviderRequest = {
@@ -206,7 +211,7 @@ export class FiatQuotes extends Context.Service<
             direction: "DEPOSIT",
             amount
           }
-          const bestOffer = yield* offerOf(matches, providerRequest, "from.amount")
+          const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
           return yield* storeQuote(project, providerRequest, bestOffer, {
             tokenAmount: bestOffer.offer.tokenAmount,
             transactionFeePercent: 0
@@ -220,7 +225,9 @@ export class FiatQuotes extends Context.Service<
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const matches = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, codes))
+          const matchingProviders = yield* Effect.fromResult(
+            servingProviders(providers, "WITHDRAWAL", resolvedRequest, codes)
+          )
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = yield* netAmount(amount, transactionFeePercent, project, token)
@@ -229,7 +236,7 @@ export class FiatQuotes extends Context.Service<
             direction: "WITHDRAWAL",
             amount: net
           }
-          const bestOffer = yield* offerOf(matches, providerRequest, "from.amount")
+          const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
           return yield* storeQuote(project, providerRequest, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })
       })

@@ -8,7 +8,7 @@ import { chooseProvider } from "./providerChoice.ts"
 
 const storedQuote = aFiatQuote()
 
-const ask = (direction: FiatDirection): FiatProviderRequest => ({
+const requestOf = (direction: FiatDirection): FiatProviderRequest => ({
   projectId: storedQuote.projectId,
   direction,
   method: "PIX",
@@ -22,7 +22,7 @@ const ask = (direction: FiatDirection): FiatProviderRequest => ({
 
 const unexpectedCall = () => Effect.die("not requested here")
 
-const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => ({
+const providerWith = (name: string, quote: FiatProvider["quote"]): FiatProvider => ({
   name,
   routes: [],
   customers: { serves: () => false, termsLink: null, register: () => Effect.die("not asked") },
@@ -35,18 +35,18 @@ const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => (
 })
 
 const offeringProvider = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
-  provider(name, () => {
+  providerWith(name, () => {
     const offer: FiatOffer = { ...storedQuote, tokenAmount, fiatAmount, fees: [] }
     return Effect.succeed(offer)
   })
 
 const downProvider = (name: string) =>
-  provider(name, () => Effect.fail(new UpstreamUnavailable({ upstream: name, reason: "status 503" })))
+  providerWith(name, () => Effect.fail(new UpstreamUnavailable({ upstream: name, reason: "status 503" })))
 const refusingProvider = (name: string) =>
-  provider(name, () => Effect.fail(new FiatRefusal({ provider: name, reason: "too little" })))
+  providerWith(name, () => Effect.fail(new FiatRefusal({ provider: name, reason: "too little" })))
 
-const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: ReadonlyArray<FiatProvider>) =>
-  Effect.map(chooseProvider([first, ...others], ask(direction)), ({ chosen }) =>
+const chosenNameOf = (direction: FiatDirection, first: FiatProvider, ...others: ReadonlyArray<FiatProvider>) =>
+  Effect.map(chooseProvider([first, ...others], requestOf(direction)), ({ chosen }) =>
     Result.match(chosen, {
       onSuccess: (one) => one.provider.name,
       onFailure: ({ message }) => message
@@ -58,8 +58,11 @@ describe("the choice of a provider", () => {
     Effect.gen(function* () {
       const emptyProvider = offeringProvider("nothing", 0n, 0n)
       for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
-        assert.include(yield* nameOf(direction, emptyProvider), "Request a larger amount")
-        assert.strictEqual(yield* nameOf(direction, emptyProvider, offeringProvider("something", 1n, 1n)), "something")
+        assert.include(yield* chosenNameOf(direction, emptyProvider), "Request a larger amount")
+        assert.strictEqual(
+          yield* chosenNameOf(direction, emptyProvider, offeringProvider("something", 1n, 1n)),
+          "something"
+        )
       }
     })
   )
@@ -73,8 +76,8 @@ describe("the choice of a provider", () => {
           [tokens, money],
           [money, tokens]
         ] as const) {
-          assert.strictEqual(yield* nameOf("DEPOSIT", first, second), "tokens")
-          assert.strictEqual(yield* nameOf("WITHDRAWAL", first, second), "money")
+          assert.strictEqual(yield* chosenNameOf("DEPOSIT", first, second), "tokens")
+          assert.strictEqual(yield* chosenNameOf("WITHDRAWAL", first, second), "money")
         }
       })
   )
@@ -82,8 +85,8 @@ describe("the choice of a provider", () => {
   it.effect("is the first provider if offers are equal", () =>
     Effect.gen(function* () {
       const equal = [offeringProvider("a", 5n, 5n), offeringProvider("b", 5n, 5n)] as const
-      assert.strictEqual(yield* nameOf("DEPOSIT", ...equal), "a")
-      assert.strictEqual(yield* nameOf("WITHDRAWAL", equal[1], equal[0]), "b")
+      assert.strictEqual(yield* chosenNameOf("DEPOSIT", ...equal), "a")
+      assert.strictEqual(yield* chosenNameOf("WITHDRAWAL", equal[1], equal[0]), "b")
     })
   )
 
@@ -91,7 +94,7 @@ describe("the choice of a provider", () => {
     Effect.gen(function* () {
       const { candidates, chosen } = yield* chooseProvider(
         [downProvider("a"), offeringProvider("b", 7n, 8n), refusingProvider("c")],
-        ask("DEPOSIT")
+        requestOf("DEPOSIT")
       )
       assert.strictEqual(Result.getOrThrow(chosen).provider.name, "b")
       assert.deepStrictEqual(
@@ -110,9 +113,9 @@ describe("the choice of a provider", () => {
 
   it.effect("fails with a rejection rather than an outage if no provider makes an offer", () =>
     Effect.gen(function* () {
-      assert.match(yield* nameOf("DEPOSIT", downProvider("a"), refusingProvider("b")), /^b: too little/u)
-      assert.match(yield* nameOf("DEPOSIT", refusingProvider("b"), downProvider("a")), /^b: too little/u)
-      assert.match(yield* nameOf("DEPOSIT", downProvider("a"), downProvider("b")), /a.*503/u)
+      assert.match(yield* chosenNameOf("DEPOSIT", downProvider("a"), refusingProvider("b")), /^b: too little/u)
+      assert.match(yield* chosenNameOf("DEPOSIT", refusingProvider("b"), downProvider("a")), /^b: too little/u)
+      assert.match(yield* chosenNameOf("DEPOSIT", downProvider("a"), downProvider("b")), /a.*503/u)
     })
   )
 })

@@ -71,10 +71,10 @@ const chooseBetter =
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],
   request: FiatProviderRequest,
-  unready: ReadonlyMap<string, string> = new Map()
+  unreadyReasons: ReadonlyMap<string, string> = new Map()
 ) {
   const offerOf = (provider: FiatProvider) => {
-    const reason = unready.get(provider.name)
+    const reason = unreadyReasons.get(provider.name)
     return reason === undefined
       ? Effect.flatMap(provider.quote(request), (offer) => requireOutput(request.direction, { offer, provider }))
       : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))

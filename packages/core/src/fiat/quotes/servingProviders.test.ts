@@ -7,7 +7,7 @@ import { servingProviders } from "./servingProviders.ts"
 const { chainId, individualId, walletAddress } = aFiatQuote()
 const dieUnused = () => Effect.die("unused")
 
-const provider = (name: string, symbols: ReadonlyArray<string>): FiatProvider => ({
+const providerWith = (name: string, symbols: ReadonlyArray<string>): FiatProvider => ({
   name,
   routes: [{ direction: "DEPOSIT", method: "PIX", chainIds: [8453], symbols }],
   customers: { serves: () => false, termsLink: null, register: dieUnused },
@@ -19,22 +19,22 @@ const provider = (name: string, symbols: ReadonlyArray<string>): FiatProvider =>
   orderReport: dieUnused
 })
 
-const providers = [provider("first", ["USDC"]), provider("second", ["USDC", "USDT"])]
+const providers = [providerWith("first", ["USDC"]), providerWith("second", ["USDC", "USDT"])]
 const request = { paymentMethod: { type: "PIX" }, chainId, individualId, walletAddress } as const
 
 const servingNames = (
   { currency = "BRL", token = "USDC", ...changes }: { currency?: string; token?: string; chainId?: 1 } = {},
   direction: "DEPOSIT" | "WITHDRAWAL" = "DEPOSIT",
-  among = providers
+  candidates = providers
 ) =>
   Result.match(
     servingProviders(
-      among,
+      candidates,
       direction,
       { ...request, ...changes },
       { currency: { path: "from.currency", code: currency }, token: { path: "to.currency", code: token } }
     ),
-    { onSuccess: (all) => all.map(({ name }) => name).join(), onFailure: ({ message }) => message }
+    { onSuccess: (serving) => serving.map(({ name }) => name).join(), onFailure: ({ message }) => message }
   )
 
 describe("the providers of a quote", () => {

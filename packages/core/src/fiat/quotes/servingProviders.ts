@@ -17,7 +17,7 @@ interface RequestedAsset {
   readonly code: string
 }
 
-const unservedMethod = (
+const unservedMethodError = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,
   { chainId, paymentMethod: { type } }: RequestedRoute
@@ -51,7 +51,7 @@ export const servingProviders = (
       )
       .map((route) => ({ provider, route }))
   )
-  if (routes.length === 0) return Result.fail(unservedMethod(providers, direction, request))
+  if (routes.length === 0) return Result.fail(unservedMethodError(providers, direction, request))
   const matchingRoutes = routes.filter(({ route }) => route.symbols.includes(token.code))
   const [first, ...others] = matchingRoutes.map(({ provider }) => provider)
   if (first !== undefined) return Result.succeed([first, ...others])

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aRegistration } from "./ProviderRegistration.fixture.ts"
-import { pauseMsOrNull, type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
-import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
+import { checkDelayMsOrNull, type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
+import { canRegistrationTransition, RegistrationStatus } from "./registrationStates.ts"
 
 const outcomeOf = (status: RegistrationStatus): RegistrationOutcome => {
   if (status === "ACTION_REQUIRED") return { status, fields: ["email"] }
@@ -15,7 +15,7 @@ describe("registrationAfter", () => {
       for (const to of RegistrationStatus.literals.filter((status) => status !== from)) {
         const registrationBefore = aRegistration({ status: from })
         const updatedRegistration = registrationAfter(registrationBefore, outcomeOf(to), at(7))
-        if (!canRegistrationMove(from, to)) assert.strictEqual(updatedRegistration, registrationBefore)
+        if (!canRegistrationTransition(from, to)) assert.strictEqual(updatedRegistration, registrationBefore)
         else {
           assert.deepStrictEqual(updatedRegistration, {
             ...registrationBefore,
@@ -27,7 +27,7 @@ describe("registrationAfter", () => {
         }
       }
     }
-    assert.isFalse(canRegistrationMove("REJECTED", "ACTION_REQUIRED"))
+    assert.isFalse(canRegistrationTransition("REJECTED", "ACTION_REQUIRED"))
   })
 
   it("changes nothing for the same response, and detects changed fields", () => {
@@ -46,6 +46,6 @@ describe("the pause before the next check", () => {
     ["ACTIVE", 0, null],
     ["REJECTED", 0, null]
   ] as const)("of %s after %d s is %s ms", (status, seconds, expected) => {
-    assert.strictEqual(pauseMsOrNull({ status, updatedAt: at(0) }, at(seconds * 1_000)), expected)
+    assert.strictEqual(checkDelayMsOrNull({ status, updatedAt: at(0) }, at(seconds * 1_000)), expected)
   })
 })

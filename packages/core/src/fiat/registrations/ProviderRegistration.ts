@@ -2,7 +2,7 @@ import { type DateTime, Schema } from "effect"
 import { delayForAgeMs } from "../../foundation/work/index.ts"
 import type { VerificationSession } from "../../identity/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
-import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
+import { canRegistrationTransition, RegistrationStatus } from "./registrationStates.ts"
 
 /** The registration of a verified identity as a customer of a fiat provider. It contains no personal data. */
 export const ProviderRegistration = Schema.Struct({
@@ -44,7 +44,7 @@ export const registrationAfter = (
   const fields = outcome.status === "ACTION_REQUIRED" ? outcome.fields : []
   const reason = outcome.status === "REJECTED" ? outcome.reason : null
   const isSame = status === before.status && fields.join() === before.fields.join()
-  if (isSame || (status !== before.status && !canRegistrationMove(before.status, status))) return before
+  if (isSame || (status !== before.status && !canRegistrationTransition(before.status, status))) return before
   return { ...before, status, reason, fields, updatedAt: now }
 }
 
@@ -76,13 +76,13 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
 })
 
 /** Bounds of the delay between two checks, and its share of the time since the latest change. */
-const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
+const CHECK_DELAY = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
 /**
  * Returns the delay until the next check of a registration. Null for an ACTIVE or REJECTED registration, which is not
  * polled.
  */
-export const pauseMsOrNull = (
+export const checkDelayMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc
-): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : delayForAgeMs(updatedAt, now, PAUSE))
+): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : delayForAgeMs(updatedAt, now, CHECK_DELAY))

@@ -55,12 +55,14 @@ export const providerRegistrationStoreContract = <E>(
         const store = yield* ProviderRegistrationStore
         const registration = aRegistration()
         yield* store.store({ registration, sealed: null }, at(-5_000))
-        const take = (now: number, until: number) =>
+        const countTaken = (now: number, until: number) =>
           Effect.map(store.claimDue(at(now), at(until), 100, registration), (due) => due.length)
-        assert.strictEqual(yield* take(-5_001, 0), 0)
-        const claims = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
+        assert.strictEqual(yield* countTaken(-5_001, 0), 0)
+        const claims = yield* Effect.all([countTaken(-5_000, -4_000), countTaken(-5_000, -4_000)], {
+          concurrency: "unbounded"
+        })
         assert.deepStrictEqual(claims.toSorted(), [0, 1])
-        assert.strictEqual(yield* take(-4_001, 0), 0)
+        assert.strictEqual(yield* countTaken(-4_001, 0), 0)
         assert.lengthOf(
           (yield* store.claimDue(at(-4_000), at(-3_000), 1_000, null)).filter(
             (due) => due.registration.identityId === registration.identityId
@@ -68,7 +70,7 @@ export const providerRegistrationStoreContract = <E>(
           1
         )
         yield* store.move(registration, at(-5_000), null)
-        assert.strictEqual(yield* take(9_999, 10_000), 0)
+        assert.strictEqual(yield* countTaken(9_999, 10_000), 0)
       })
     )
 

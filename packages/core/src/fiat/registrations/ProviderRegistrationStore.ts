@@ -18,7 +18,7 @@ export interface DueRegistration extends StoredRegistration {
 }
 
 /** The registrations of all projects with one provider and one status, which is not ACTIVE. */
-export interface RegistrationWait {
+export interface PendingRegistrationCount {
   readonly provider: string
   readonly status: Exclude<RegistrationStatus, "ACTIVE">
   readonly count: number
@@ -34,7 +34,10 @@ export class ProviderRegistrationStore extends Context.Service<
      * provider.
      */
     readonly store: (storedRegistration: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
-    readonly listByIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredRegistration>>
+    readonly listByIdentity: (
+      projectId: ProjectId,
+      identityId: string
+    ) => Effect.Effect<ReadonlyArray<StoredRegistration>>
     /**
      * Stores the registration after a response, ends its check, and sets the time of the next check. If that is null,
      * the registration waits for a webhook. If `wake` was called after the claim at `dueAt`, the registration stays
@@ -62,6 +65,6 @@ export class ProviderRegistrationStore extends Context.Service<
      */
     readonly wake: (provider: string, customer: string, now: DateTime.Utc) => Effect.Effect<boolean>
     readonly erase: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
-    readonly countPending: Effect.Effect<ReadonlyArray<RegistrationWait>>
+    readonly countPending: Effect.Effect<ReadonlyArray<PendingRegistrationCount>>
   }
 >()("@countersign/core/fiat/ProviderRegistrationStore") {}

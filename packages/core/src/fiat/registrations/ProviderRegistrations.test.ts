@@ -49,16 +49,18 @@ const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, registe
 describe("Checks of registrations", () => {
   it.effect("continue if one of them fails", () =>
     Effect.gen(function* () {
-      const [broken, sound] = [aRegistration(), aRegistration()]
-      const { check, storedRegistrations } = yield* checkDueRegistrations([broken, sound], ({ registration }) =>
-        registration.identityId === broken.identityId
-          ? Effect.die(new Error("a document is too large"))
-          : Effect.as(Effect.yieldNow, { status: "ACTIVE" })
+      const [failingRegistration, validRegistration] = [aRegistration(), aRegistration()]
+      const { check, storedRegistrations } = yield* checkDueRegistrations(
+        [failingRegistration, validRegistration],
+        ({ registration }) =>
+          registration.identityId === failingRegistration.identityId
+            ? Effect.die(new Error("a document is too large"))
+            : Effect.as(Effect.yieldNow, { status: "ACTIVE" })
       )
       assert.strictEqual(yield* check, 2)
       assert.deepStrictEqual(
         storedRegistrations.map(({ identityId, status }) => [identityId, status]),
-        [[sound.identityId, "ACTIVE"]]
+        [[validRegistration.identityId, "ACTIVE"]]
       )
     })
   )

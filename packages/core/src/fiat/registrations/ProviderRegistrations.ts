@@ -120,11 +120,11 @@ export class ProviderRegistrations extends Context.Service<
           return registrationAfter ?? (yield* new IdentityNotFound({ identityId }))
         }),
         termsLink: Effect.fn("ProviderRegistrations.termsLink")(function* (name, redirectUrl) {
-          const { customers: registered } = yield* requireProvider(name)
-          if (registered.termsLink === null) {
+          const { customers: customerRegistration } = yield* requireProvider(name)
+          if (customerRegistration.termsLink === null) {
             return yield* BadRequest.of("provider", "no_terms", `${name} requires no agreement from its customers.`)
           }
-          return yield* Effect.catchTag(registered.termsLink(redirectUrl), "FIAT_REFUSAL", ({ message }) =>
+          return yield* Effect.catchTag(customerRegistration.termsLink(redirectUrl), "FIAT_REFUSAL", ({ message }) =>
             BadRequest.of("redirectUrl", "refused", message)
           )
         }),

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { withDescription } from "../../foundation/primitives/index.ts"
 
-const text = (longest: number) =>
+const text = (maxLength: number) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^(?=.*\\S)[^\\p{C}]{1,${longest}}$`, "u"), {
-      message: `Expected 1 to ${longest} printable characters`
+    Schema.isPattern(new RegExp(`^(?=.*\\S)[^\\p{C}]{1,${maxLength}}$`, "u"), {
+      message: `Expected 1 to ${maxLength} printable characters`
     })
   )
 

@@ -13,7 +13,7 @@ import {
 import { EventOutbox } from "../../tenancy/events/index.ts"
 import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
-import { type ProviderRegistration, pauseMsOrNull, registrationAfter } from "./ProviderRegistration.ts"
+import { checkDelayMsOrNull, type ProviderRegistration, registrationAfter } from "./ProviderRegistration.ts"
 import {
   type DueRegistration,
   ProviderRegistrationStore,
@@ -70,13 +70,13 @@ export const registrationChecks = Effect.gen(function* () {
   const responseOf = yield* providerResponses
 
   /** Stores the provider's response. If the identity was erased in the meantime, removes its link to the customer. */
-  const settle = Effect.fnUntraced(function* (
+  const storeOutcome = Effect.fnUntraced(function* (
     { dueAt, registration: before }: DueRegistration,
     after: ProviderRegistration
   ) {
     const now = yield* DateTime.now
-    const pause = pauseMsOrNull(after, now)
-    const checkAt = pause === null ? null : DateTime.add(now, { milliseconds: pause })
+    const delayMs = checkDelayMsOrNull(after, now)
+    const checkAt = delayMs === null ? null : DateTime.add(now, { milliseconds: delayMs })
     yield* unitOfWork.run(
       Effect.gen(function* () {
         if (yield* store.move(after, dueAt, checkAt)) {
@@ -112,7 +112,10 @@ export const registrationChecks = Effect.gen(function* () {
             )
           )
     const now = yield* DateTime.now
-    yield* settle(storedRegistration, outcome === null ? registration : registrationAfter(registration, outcome, now))
+    yield* storeOutcome(
+      storedRegistration,
+      outcome === null ? registration : registrationAfter(registration, outcome, now)
+    )
   })
 
   return Effect.fnUntraced(function* (

@@ -12,12 +12,12 @@ export type RegistrationStatus = typeof RegistrationStatus.Type
  * All state transitions. A provider may suspend and reactivate a customer. A rejection ends with new data, with an
  * operator's link, or if the provider reports another status after a webhook.
  */
-const moves: Readonly<Record<RegistrationStatus, ReadonlyArray<RegistrationStatus>>> = {
+const transitions: Readonly<Record<RegistrationStatus, ReadonlyArray<RegistrationStatus>>> = {
   PENDING: ["ACTIVE", "ACTION_REQUIRED", "REJECTED"],
   ACTIVE: ["PENDING", "ACTION_REQUIRED", "REJECTED"],
   ACTION_REQUIRED: ["PENDING", "ACTIVE", "REJECTED"],
   REJECTED: ["PENDING", "ACTIVE"]
 }
 
-export const canRegistrationMove = (from: RegistrationStatus, to: RegistrationStatus): boolean =>
-  moves[from].includes(to)
+export const canRegistrationTransition = (from: RegistrationStatus, to: RegistrationStatus): boolean =>
+  transitions[from].includes(to)

@@ -49,8 +49,8 @@ export const nextBlockDueMs = (
   { seenAtMs, timestamp }: { readonly timestamp: number; readonly seenAtMs: number }
 ): number => {
   const { blockTimeMs } = chainOf(id)
-  const bornMs = timestamp * 1_000
-  return bornMs + Math.max(1, Math.ceil((seenAtMs - bornMs) / blockTimeMs)) * blockTimeMs
+  const timestampMs = timestamp * 1_000
+  return timestampMs + Math.max(1, Math.ceil((seenAtMs - timestampMs) / blockTimeMs)) * blockTimeMs
 }
 
 const namesOf = (ids: ReadonlyArray<ChainId>): string => ids.map((id) => `${id} ${chainOf(id).name}`).join(", ")

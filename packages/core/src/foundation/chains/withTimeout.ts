@@ -6,8 +6,8 @@ import { type ChainId, chainOf } from "./Chain.ts"
 const MAX_WAIT = "4 seconds"
 
 /** Fails if the chain does not respond in time. */
-export const withTimeout = <A, E, R>(chainId: ChainId, response: Effect.Effect<A, E, R>) =>
-  Effect.timeoutOrElse(response, {
+export const withTimeout = <A, E, R>(chainId: ChainId, read: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(read, {
     duration: MAX_WAIT,
     orElse: () =>
       Effect.fail(

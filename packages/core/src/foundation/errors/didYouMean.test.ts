@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { didYouMean } from "./didYouMean.ts"
+import { suggestWord } from "./didYouMean.ts"
 
 const knownWords = ["walletAddress", "toAddress", "amountIn", "minAmountOut", "slippage"]
 
@@ -15,7 +15,7 @@ describe("didYouMean", () => {
     ["", null],
     ["recipient", null],
     ["w".repeat(100_000), null]
-  ])("suggests for %s the name %s", (word, meant) => {
-    assert.strictEqual(didYouMean(word, knownWords), meant)
+  ])("suggests for %s the name %s", (word, suggestion) => {
+    assert.strictEqual(suggestWord(word, knownWords), suggestion)
   })
 })

@@ -27,7 +27,7 @@ const WORD_LENGTH_MAX = 40
  * Returns the known word that was probably meant. At most a third of its letters differ, or one letter of a word with
  * one or two letters. Null if no known word is that similar, or if the word is too long.
  */
-export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
+export const suggestWord = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null
   const lowerCaseWord = word.toLowerCase()
   let nearest: string | null = null

@@ -1,6 +1,6 @@
 import { Array, SchemaAST, SchemaIssue } from "effect"
 import { PROBLEMS_MAX, type RequestProblem } from "./BadRequest.ts"
-import { didYouMean } from "./didYouMean.ts"
+import { suggestWord } from "./didYouMean.ts"
 
 const MISSING = "This field is required."
 const UNKNOWN = "There is no such field. Check its spelling, or omit it."
@@ -17,7 +17,7 @@ const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>
 
 const problemOf = (path: string, text: string): RequestProblem => {
   const [message = "", ...knownFields] = text.split(KNOWN_FIELDS)
-  const suggestedField = didYouMean(path.slice(path.lastIndexOf(".") + 1), knownFields)
+  const suggestedField = suggestWord(path.slice(path.lastIndexOf(".") + 1), knownFields)
   return {
     path,
     code: codes[message] ?? "invalid",

@@ -5,7 +5,7 @@ import { Address } from "../primitives/index.ts"
 import { type CollectedFees, collectFees, type FeeCollectors, feePayments, listedFees } from "./CollectedFees.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
 
-const [treasury, operatorTreasury, friend] = [anAddress(), anAddress(), anAddress()]
+const [treasury, operatorTreasury, extraRecipient] = [anAddress(), anAddress(), anAddress()]
 const token = {
   chainId: 137,
   address: anAddress(),
@@ -15,20 +15,24 @@ const token = {
   realWorldAsset: false
 } as const
 
-const collectors = (fields: Partial<FeeCollectors> = {}): FeeCollectors => ({
+const collectorsWith = (fields: Partial<FeeCollectors> = {}): FeeCollectors => ({
   treasury,
   operatorTreasury,
   operatorSharePercent: 25,
   ...fields
 })
-const request: FeeRequest = { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } }
+const request: FeeRequest = { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: extraRecipient } }
 
-const feesOf = (amount: bigint, gasFee: bigint, feeRequest: FeeRequest, by: FeeCollectors): CollectedFees | null =>
-  Option.getOrNull(collectFees(amount, gasFee, feeRequest, by))
+const feesOf = (
+  amount: bigint,
+  gasFee: bigint,
+  feeRequest: FeeRequest,
+  feeCollectors: FeeCollectors
+): CollectedFees | null => Option.getOrNull(collectFees(amount, gasFee, feeRequest, feeCollectors))
 
 describe("collectFees", () => {
   it("computes each percentage from the full amount, and subtracts the operator's share from the treasury's", () => {
-    assert.deepStrictEqual(feesOf(1_000_000n, 5_000n, request, collectors()), {
+    assert.deepStrictEqual(feesOf(1_000_000n, 5_000n, request, collectorsWith()), {
       gasFee: 5_000n,
       transactionFee: 10_000n,
       extraFee: 20_000n,
@@ -39,30 +43,30 @@ describe("collectFees", () => {
   })
 
   it("charges no transaction fee, and none for the operator, if the project has no treasury", () => {
-    const fees = feesOf(1_000_000n, 0n, request, collectors({ treasury: null }))!
+    const fees = feesOf(1_000_000n, 0n, request, collectorsWith({ treasury: null }))!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [0n, 0n, 0n])
     assert.strictEqual(fees.net, 980_000n)
   })
 
   it("rounds the operator's share down, in favour of the project", () => {
-    const fees = feesOf(399n, 0n, { transactionFeePercent: 1 }, collectors())!
+    const fees = feesOf(399n, 0n, { transactionFeePercent: 1 }, collectorsWith())!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [3n, 3n, 0n])
   })
 
   it("computes percentages with decimals exactly, and rounds them down", () => {
-    const request = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
-    const fees = feesOf(1_000_000_000n, 5_000_000n, request, collectors())!
+    const request = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: extraRecipient } }
+    const fees = feesOf(1_000_000_000n, 5_000_000n, request, collectorsWith())!
     assert.deepStrictEqual([fees.transactionFee, fees.extraFee, fees.net], [3_000_000n, 12_500_000n, 979_500_000n])
-    const tenth = { transactionFeePercent: 0.1, extraFee: { percentage: 0.1, toAddress: friend } }
-    assert.strictEqual(feesOf(999n, 0n, tenth, collectors())!.net, 999n)
+    const tenthPercentRequest = { transactionFeePercent: 0.1, extraFee: { percentage: 0.1, toAddress: extraRecipient } }
+    assert.strictEqual(feesOf(999n, 0n, tenthPercentRequest, collectorsWith())!.net, 999n)
   })
 
   it("returns nothing if no amount remains", () => {
-    assert.isNull(feesOf(100n, 97n, request, collectors()))
-    assert.isNotNull(feesOf(100n, 96n, request, collectors()))
-    const allFees = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
-    assert.isNull(feesOf(100n, 0n, allFees, collectors()))
-    assert.isNull(feesOf(0n, 0n, { transactionFeePercent: 0 }, collectors()))
+    assert.isNull(feesOf(100n, 97n, request, collectorsWith()))
+    assert.isNotNull(feesOf(100n, 96n, request, collectorsWith()))
+    const allFees = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: extraRecipient } }
+    assert.isNull(feesOf(100n, 0n, allFees, collectorsWith()))
+    assert.isNull(feesOf(0n, 0n, { transactionFeePercent: 0 }, collectorsWith()))
   })
 
   const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
@@ -83,7 +87,7 @@ describe("collectFees", () => {
     ({ amount, extra, gasFee, hasOperator, hasTreasury, percent, share }) => {
       const feeRequest: FeeRequest = {
         transactionFeePercent: percent,
-        ...(extra === null ? {} : { extraFee: { percentage: extra, toAddress: friend } })
+        ...(extra === null ? {} : { extraFee: { percentage: extra, toAddress: extraRecipient } })
       }
       const feeCollectors: FeeCollectors = {
         treasury: hasTreasury ? treasury : null,
@@ -108,7 +112,7 @@ describe("collectFees", () => {
   )
 
   it.prop("pays only the given recipients", { who: Recipient }, ({ who }) => {
-    const feeCollectors = collectors({ treasury: who, operatorTreasury: null })
+    const feeCollectors = collectorsWith({ treasury: who, operatorTreasury: null })
     const request = { transactionFeePercent: 1 }
     const fees = feesOf(1_000_000n, 0n, request, feeCollectors)!
     return feePayments(fees, request, feeCollectors).every(({ recipient }) => recipient === who)
@@ -116,22 +120,20 @@ describe("collectFees", () => {
 })
 
 describe("listedFees", () => {
-  const typesOf = (feeRequest: FeeRequest, by: FeeCollectors) =>
-    listedFees(token, feesOf(1_000_000n, 0n, feeRequest, by)!, feeRequest, by).map(({ amount, toAddress, type }) => [
-      type,
-      amount,
-      toAddress
-    ])
+  const feeRowsOf = (feeRequest: FeeRequest, feeCollectors: FeeCollectors) =>
+    listedFees(token, feesOf(1_000_000n, 0n, feeRequest, feeCollectors)!, feeRequest, feeCollectors).map(
+      ({ amount, toAddress, type }) => [type, amount, toAddress]
+    )
 
   it("lists the collected fees by recipient, with the operator's share in the treasury's", () => {
-    assert.deepStrictEqual(typesOf(request, collectors()), [
+    assert.deepStrictEqual(feeRowsOf(request, collectorsWith()), [
       ["SERVICE", 10_000n, treasury],
-      ["EXTRA", 20_000n, friend]
+      ["EXTRA", 20_000n, extraRecipient]
     ])
   })
 
   it("omits fees that were not requested or have no recipient", () => {
-    assert.deepStrictEqual(typesOf({ transactionFeePercent: 0 }, collectors()), [])
-    assert.deepStrictEqual(typesOf({ transactionFeePercent: 1 }, collectors({ treasury: null })), [])
+    assert.deepStrictEqual(feeRowsOf({ transactionFeePercent: 0 }, collectorsWith()), [])
+    assert.deepStrictEqual(feeRowsOf({ transactionFeePercent: 1 }, collectorsWith({ treasury: null })), [])
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { baseUnitsOrNone, DecimalString, decimalFromBaseUnits, MAX_UINT256 } from "./Amount.ts"
 
-const units = (amount: string, decimals: number) =>
+const unitsOrNull = (amount: string, decimals: number) =>
   Option.getOrNull(baseUnitsOrNone(DecimalString.make(amount), decimals))
 
 describe("DecimalString", () => {
@@ -20,20 +20,20 @@ describe("DecimalString", () => {
 
 describe("baseUnitsOrNone", () => {
   it("returns base units of the token", () => {
-    assert.strictEqual(units("1.5", 6), 1_500_000n)
-    assert.strictEqual(units("0", 18), 0n)
-    assert.strictEqual(units("123456789.123456789123456789", 18), 123456789123456789123456789n)
-    assert.strictEqual(units("7", 0), 7n)
+    assert.strictEqual(unitsOrNull("1.5", 6), 1_500_000n)
+    assert.strictEqual(unitsOrNull("0", 18), 0n)
+    assert.strictEqual(unitsOrNull("123456789.123456789123456789", 18), 123456789123456789123456789n)
+    assert.strictEqual(unitsOrNull("7", 0), 7n)
   })
 
   it("rejects more decimals than the token has, except trailing zeros", () => {
-    assert.strictEqual(units("0.0000001", 6), null)
-    assert.strictEqual(units("0.1000000000", 1), 1n)
+    assert.strictEqual(unitsOrNull("0.0000001", 6), null)
+    assert.strictEqual(unitsOrNull("0.1000000000", 1), 1n)
   })
 
   it("rejects amounts above 256 bits", () => {
-    assert.strictEqual(units(String(MAX_UINT256), 0), MAX_UINT256)
-    assert.strictEqual(units(String(MAX_UINT256 + 1n), 0), null)
+    assert.strictEqual(unitsOrNull(String(MAX_UINT256), 0), MAX_UINT256)
+    assert.strictEqual(unitsOrNull(String(MAX_UINT256 + 1n), 0), null)
   })
 })
 
@@ -44,7 +44,7 @@ describe("decimalFromBaseUnits", () => {
       amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 })),
       decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))
     },
-    ({ amount, decimals }) => units(decimalFromBaseUnits(amount, decimals), decimals) === amount
+    ({ amount, decimals }) => unitsOrNull(decimalFromBaseUnits(amount, decimals), decimals) === amount
   )
 
   it("returns the shortest notation", () => {

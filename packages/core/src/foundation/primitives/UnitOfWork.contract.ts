@@ -11,18 +11,18 @@ export interface Probe<R> {
 /** Contract tests that every `UnitOfWork` must pass. */
 export const unitOfWorkContract = <R, E>(
   name: string,
-  units: Layer.Layer<UnitOfWork | R, E>,
+  layerUnitOfWork: Layer.Layer<UnitOfWork | R, E>,
   probe: Probe<R>
 ): void => {
   let lastMark = 0
-  const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++lastMark)
-  const areWritten = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
+  const nextMarks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++lastMark)
+  const areWritten = (marks: ReadonlyArray<number>) => Effect.forEach(marks, probe.isWritten)
 
-  layer(units)(`UnitOfWork on ${name}`, (it) => {
+  layer(layerUnitOfWork)(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all changes, and returns the result of the effect", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const ownMarks = marks(2)
+        const ownMarks = nextMarks(2)
         const response = yield* unitOfWork.run(Effect.as(Effect.forEach(ownMarks, probe.write), "answer"))
         assert.strictEqual(response, "answer")
         assert.deepStrictEqual(yield* areWritten(ownMarks), [true, true])
@@ -32,7 +32,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("stores nothing if the effect fails, and fails with its error", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const ownMarks = marks(2)
+        const ownMarks = nextMarks(2)
         const error = yield* Effect.flip(
           unitOfWork.run(Effect.andThen(Effect.forEach(ownMarks, probe.write), Effect.fail("refused" as const)))
         )
@@ -44,7 +44,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("stores nothing if the effect dies", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const ownMarks = marks(1)
+        const ownMarks = nextMarks(1)
         const exit = yield* Effect.exit(
           unitOfWork.run(Effect.andThen(Effect.forEach(ownMarks, probe.write), Effect.die(new Error("a bug"))))
         )
@@ -56,7 +56,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("stores nothing if the effect is interrupted", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const ownMarks = marks(1)
+        const ownMarks = nextMarks(1)
         const workStarted = yield* Deferred.make<void>()
         const fiber = yield* Effect.forkChild(
           unitOfWork.run(
@@ -76,7 +76,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("reads its own changes", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const ownMarks = marks(1)
+        const ownMarks = nextMarks(1)
         assert.deepStrictEqual(
           yield* unitOfWork.run(Effect.andThen(Effect.forEach(ownMarks, probe.write), areWritten(ownMarks))),
           [true]
@@ -87,7 +87,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("joins a nested unit to the outer one, which commits or rolls back both", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const [inner, outer] = marks(2)
+        const [inner, outer] = nextMarks(2)
         yield* Effect.flip(
           unitOfWork.run(
             Effect.gen(function* () {
@@ -104,7 +104,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("continues after a nested unit fails, without its changes", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const [before, inner, after] = marks(3)
+        const [before, inner, after] = nextMarks(3)
         yield* unitOfWork.run(
           Effect.gen(function* () {
             yield* probe.write(before!)
@@ -119,7 +119,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("stores the changes of the outer unit's other fibers if a nested unit fails", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const [inner, ...siblings] = marks(9)
+        const [inner, ...siblings] = nextMarks(9)
         const failingWork = unitOfWork.run(
           Effect.gen(function* () {
             yield* probe.write(inner!)
@@ -140,7 +140,7 @@ export const unitOfWorkContract = <R, E>(
     it.effect("isolates concurrent units", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const ownMarks = marks(24)
+        const ownMarks = nextMarks(24)
         yield* Effect.forEach(
           ownMarks,
           (mark) =>

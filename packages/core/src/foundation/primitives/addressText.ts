@@ -22,14 +22,16 @@ const isMixedCase = (text: string): boolean => {
 /** Returns the address in lower case. `None` if its checksum is wrong. */
 const evmAddress = (text: string): Effect.Effect<Option.Option<string>> =>
   isMixedCase(text)
-    ? Effect.map(AddressChecksum, (isRight) => (isRight(text) ? Option.some(text.toLowerCase()) : Option.none()))
+    ? Effect.map(AddressChecksum, (isChecksumValid) =>
+        isChecksumValid(text) ? Option.some(text.toLowerCase()) : Option.none()
+      )
     : Effect.succeedSome(text.toLowerCase())
 
-const readAs = <S extends Schema.Codec<string, string>>(
+const decodeAs = <S extends Schema.Codec<string, string>>(
   from: Schema.Codec<string, string>,
   to: S,
   read: (text: string) => Effect.Effect<Option.Option<string>>,
-  complaint: string
+  message: string
 ) =>
   from.pipe(
     Schema.decodeTo(
@@ -39,7 +41,7 @@ const readAs = <S extends Schema.Codec<string, string>>(
           Effect.flatMap(
             read(text),
             Option.match({
-              onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message: complaint }, text, options)),
+              onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message }, text, options)),
               onSome: (value) => Effect.succeed(value as S["Type"])
             })
           ),
@@ -52,7 +54,7 @@ const readAs = <S extends Schema.Codec<string, string>>(
  * An EVM address in a request: in upper case, in lower case, or in mixed case with an EIP-55 checksum. Decoded to lower
  * case.
  */
-export const AddressText = readAs(
+export const AddressText = decodeAs(
   Schema.String.check(Schema.isPattern(EVM_ADDRESS, { message: NOT_AN_EVM_ADDRESS })),
   Address,
   evmAddress,
@@ -64,7 +66,7 @@ export const WalletAddress = Schema.Union([Address, BitcoinAddress])
 export type WalletAddress = typeof WalletAddress.Type
 
 /** An EVM address as in `AddressText`, or a Bitcoin address, which is not changed. */
-export const WalletAddressText = readAs(
+export const WalletAddressText = decodeAs(
   Schema.String.check(
     Schema.isPattern(new RegExp(`${EVM_ADDRESS.source}|${BITCOIN_ADDRESS.source}`, "u"), {
       message: "Expected an EVM address (0x and 40 hexadecimal digits) or a Bitcoin address"
@@ -78,7 +80,7 @@ export const WalletAddressText = readAs(
 const lowerCase = (text: string) => Effect.succeedSome(text.toLowerCase())
 
 /** 32 bytes in hexadecimal, in upper or lower case. Decoded to lower case. */
-export const Hash32Text = readAs(
+export const Hash32Text = decodeAs(
   Schema.String.check(
     Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected a 32-byte hash: 0x and 64 hexadecimal digits" })
   ),
@@ -88,7 +90,7 @@ export const Hash32Text = readAs(
 ).annotate({ identifier: "Hash32" })
 
 /** Bytes in hexadecimal, in upper or lower case. Decoded to lower case. */
-export const HexBytesText = readAs(
+export const HexBytesText = decodeAs(
   Schema.String.check(
     Schema.isPattern(/^0x(?:[a-fA-F0-9]{2})*$/u, {
       message: "Expected bytes in hexadecimal: 0x and an even number of digits"

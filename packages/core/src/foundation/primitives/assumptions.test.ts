@@ -4,13 +4,13 @@ import { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 
 /** Creates a read whose results the test sets. */
 const aRead = (last: { readonly block: bigint } | null) => {
-  const asks: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
-  const ask = Effect.gen(function* () {
+  const pendingReads: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
+  const readBlock = Effect.gen(function* () {
     const response = yield* Deferred.make<{ readonly block: bigint }, string>()
-    asks.push(response)
+    pendingReads.push(response)
     return yield* Deferred.await(response)
   })
-  return { asks, read: assume("block", last, ask) }
+  return { asks: pendingReads, read: assume("block", last, readBlock) }
 }
 
 describe("withAssumptions", () => {

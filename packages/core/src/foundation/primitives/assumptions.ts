@@ -9,7 +9,7 @@ interface Assumptions {
   readonly responses: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
   readonly confirm:
-    | ((key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>) => Effect.Effect<void>)
+    | ((key: string, assumed: unknown, read: Effect.Effect<unknown, unknown>) => Effect.Effect<void>)
     | null
 }
 
@@ -22,13 +22,13 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
  * result immediately and runs the read concurrently. In the second run, uses the result of that read if it has
  * completed. In all other cases, performs the read.
  */
-export const assume = <A, E>(key: string, last: A | null, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const assume = <A, E>(key: string, lastResult: A | null, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
     const knownExit = assumptions?.responses.get(key)
     // Each key belongs to one read, so the type is correct.
     if (knownExit !== undefined) return knownExit as Exit.Exit<A, E>
-    if (last === null || assumptions?.confirm == null) return read
-    return Effect.as(assumptions.confirm(key, last, read), last)
+    if (lastResult === null || assumptions?.confirm == null) return read
+    return Effect.as(assumptions.confirm(key, lastResult, read), lastResult)
   })
 
 /** Runs each read that verifies an assumption, once. */
@@ -59,8 +59,8 @@ class Confirmations {
   }
 
   /** Completes when all reads have ended. */
-  get ended(): Effect.Effect<void> {
-    return Effect.forEach([...this.#checks.values()], (ended) => Deferred.await(ended), { discard: true })
+  get awaitChecks(): Effect.Effect<void> {
+    return Effect.forEach([...this.#checks.values()], (endSignal) => Deferred.await(endSignal), { discard: true })
   }
 }
 
@@ -78,10 +78,10 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
         const exit = yield* Effect.exit(
           Effect.provideService(work, CurrentAssumptions, {
             responses: new Map(),
-            confirm: (key, assumed, ask) => confirmations.confirm(key, assumed, ask)
+            confirm: (key, assumed, read) => confirmations.confirm(key, assumed, read)
           })
         )
-        yield* confirmations.ended
+        yield* confirmations.awaitChecks
         return (yield* Deferred.isDone(broken)) ? null : exit
       })
       const exit = yield* Effect.raceFirst(runAll, Effect.as(Deferred.await(broken), null))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { coalesce } from "./coalesce.ts"
 
-const aRun = Effect.gen(function* () {
+const makeGatedRun = Effect.gen(function* () {
   const gatedWork = { starts: 0, wasInterrupted: false, gate: yield* Deferred.make<string, string>() }
   const effect = Effect.suspend(() => {
     gatedWork.starts += 1
@@ -18,7 +18,7 @@ const aRun = Effect.gen(function* () {
 describe("coalesce", () => {
   it.effect("runs the effect once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
-      const { effect, gatedWork, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* makeGatedRun
       const fiber = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
       yield* Effect.yieldNow
       yield* Deferred.succeed(gatedWork.gate, "answer")
@@ -31,7 +31,7 @@ describe("coalesce", () => {
 
   it.effect("fails for all waiting callers", () =>
     Effect.gen(function* () {
-      const { effect, gatedWork, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* makeGatedRun
       const bothCalls = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
       const fiber = yield* Effect.forkChild(bothCalls)
       yield* Effect.yieldNow
@@ -42,7 +42,7 @@ describe("coalesce", () => {
 
   it.effect("continues when a caller is interrupted, also the first one, and stops after the last one", () =>
     Effect.gen(function* () {
-      const { effect, gatedWork, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* makeGatedRun
       const firstFiber = yield* Effect.forkChild(once("a", effect))
       const secondFiber = yield* Effect.forkChild(once("a", effect))
       while (gatedWork.starts === 0) yield* Effect.yieldNow

@@ -24,7 +24,7 @@ const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
   HASH_AS_MESSAGE: "the owner signed the hash as a message with a prefix, instead of the hash itself"
 }
 
-const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" | "NotAsQuoted" }>): string => {
+const problemSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" | "NotAsQuoted" }>): string => {
   switch (problem._tag) {
     case "Malformed":
       return "it is not a 65-byte ECDSA signature (r, s in the lower half, v of 0, 1, 27 or 28)"
@@ -63,6 +63,6 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     if (problem._tag === "NotAsQuoted") {
       return `The ${field} differs from the quoted data. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${location} with ${method}.`
     }
-    return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${location} with ${method}.`
+    return `The ${field} must be made by the wallet's owner ${expected}, but ${problemSentence(problem)}. Sign ${location} with ${method}.`
   }
 }

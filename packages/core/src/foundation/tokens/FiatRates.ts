@@ -87,7 +87,7 @@ export class FiatRates extends Context.Service<
 >()("@countersign/core/tokens/FiatRates") {}
 
 /** Creates a source with the same rates for all days. */
-export const constantRates = (table: FiatRatesE18): FiatRates["Service"] => ({
-  perUsdE18: Effect.succeed(table),
-  onDays: (ats) => Effect.succeed(ats.map(() => table))
+export const constantRates = (rates: FiatRatesE18): FiatRates["Service"] => ({
+  perUsdE18: Effect.succeed(rates),
+  onDays: (ats) => Effect.succeed(ats.map(() => rates))
 })

@@ -9,8 +9,8 @@ export const StoredPrices = Schema.Record(Schema.String, Schema.BigInt)
 
 export const storedPrices = (prices: ByToken<UsdPriceE18>): typeof StoredPrices.Type => Object.fromEntries(prices)
 
-export const pricesOf = (stored: typeof StoredPrices.Type): ByToken<UsdPriceE18> =>
-  new Map(Object.entries(stored) as Array<[TokenKey, UsdPriceE18]>)
+export const pricesOf = (storedRecord: typeof StoredPrices.Type): ByToken<UsdPriceE18> =>
+  new Map(Object.entries(storedRecord) as Array<[TokenKey, UsdPriceE18]>)
 
 /**
  * Source of a price.

@@ -1,4 +1,4 @@
-import { nextTurn, type QueuedWork, type TurnLimits } from "./nextTurn.ts"
+import { type ConcurrencyLimits, nextQueuedWork, type QueuedWork } from "./nextTurn.ts"
 
 /** A piece of work, from its request for a turn until its end. */
 export interface Work {
@@ -25,18 +25,18 @@ interface ProjectQueue {
  * Duration in milliseconds after a project's last work during which the project still counts as present. It covers
  * pauses between sequential requests.
  */
-const PRESENCE_MS = 5_000
+const ACTIVITY_MS = 5_000
 
 /** The running and waiting work of projects. */
-export class TurnQueue {
-  readonly #limits: TurnLimits
+export class FairQueue {
+  readonly #limits: ConcurrencyLimits
   /**
    * Keyed by project, in the order of their next turns. A project moves to the end when its work starts. A new project
    * is added at the end.
    */
   readonly #lines = new Map<string, ProjectQueue>()
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits
   }
 
@@ -44,17 +44,17 @@ export class TurnQueue {
    * Adds work, which starts or waits. Null if too much of the project's work is waiting. If none is waiting, accepts
    * work of any cost. Unless the result is null, the caller must call `leave` when the work ends.
    */
-  join(project: string, cost: number, nowMs: number): Work | null {
+  join(project: string, weight: number, nowMs: number): Work | null {
     const projectQueue = this.#lines.get(project) ?? {
       atWork: 0,
       waiting: new Set(),
       waitingWeight: 0,
       seenAtMs: nowMs
     }
-    if (projectQueue.waiting.size > 0 && projectQueue.waitingWeight + cost > this.#limits.waitingMax) return null
-    const work: Work = { project, weight: cost, state: "WAITING", begin: () => undefined }
+    if (projectQueue.waiting.size > 0 && projectQueue.waitingWeight + weight > this.#limits.waitingMax) return null
+    const work: Work = { project, weight, state: "WAITING", begin: () => undefined }
     projectQueue.waiting.add(work)
-    projectQueue.waitingWeight += cost
+    projectQueue.waitingWeight += weight
     this.#lines.set(project, projectQueue)
     this.#goOn(nowMs)
     return work
@@ -78,8 +78,8 @@ export class TurnQueue {
 
   #removeAbsent(nowMs: number): void {
     for (const [project, { atWork, seenAtMs, waiting }] of this.#lines) {
-      const isAbsent = atWork === 0 && waiting.size === 0 && nowMs - seenAtMs > PRESENCE_MS
-      if (isAbsent) this.#lines.delete(project)
+      const isInactive = atWork === 0 && waiting.size === 0 && nowMs - seenAtMs > ACTIVITY_MS
+      if (isInactive) this.#lines.delete(project)
     }
   }
 
@@ -91,18 +91,18 @@ export class TurnQueue {
   }
 
   #workload() {
-    const lines = [...this.#lines.values()]
+    const queues = [...this.#lines.values()]
     return {
-      atWork: lines.reduce((sum, { atWork }) => sum + atWork, 0),
-      projectsAtWork: lines.filter(({ atWork }) => atWork > 0).length,
-      projectsPresent: lines.length
+      atWork: queues.reduce((sum, { atWork }) => sum + atWork, 0),
+      projectsAtWork: queues.filter(({ atWork }) => atWork > 0).length,
+      projectsPresent: queues.length
     }
   }
 
   #goOn(nowMs: number): void {
     this.#removeAbsent(nowMs)
     for (;;) {
-      const next = nextTurn(this.#contenders(), this.#workload(), this.#limits)
+      const next = nextQueuedWork(this.#contenders(), this.#workload(), this.#limits)
       if (next === null) return
       const projectQueue = this.#lines.get(next.project)!
       const [work] = projectQueue.waiting

@@ -1,27 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { Turns } from "./Turns.ts"
+import { FairScheduler } from "./Turns.ts"
 
 const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 
 /** Work that starts in its turn, and runs until the test ends it. */
 const makeFixture = Effect.gen(function* () {
-  const turns = new Turns(limits)
-  const begunNames: Array<string> = []
-  const ask = Effect.fnUntraced(function* (name: string, weight = 1) {
+  const turns = new FairScheduler(limits)
+  const startedNames: Array<string> = []
+  const startWork = Effect.fnUntraced(function* (name: string, weight = 1) {
     const end = yield* Deferred.make<void>()
     const work = Effect.andThen(
-      Effect.sync(() => begunNames.push(name)),
+      Effect.sync(() => startedNames.push(name)),
       Deferred.await(end)
     )
     const fiber = yield* Effect.forkChild(turns.run(name[0]!, weight, work), { startImmediately: true })
     return { end: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)), fiber }
   })
-  return { ask, begun: begunNames }
+  return { ask: startWork, begun: startedNames }
 })
 
-const yieldRepeatedly = Effect.repeat(Effect.yieldNow, { times: 10 })
+const yieldTenTimes = Effect.repeat(Effect.yieldNow, { times: 10 })
 
 describe("Turns", () => {
   it.effect("allows a single project to use the full capacity, and another one to start immediately", () =>
@@ -33,10 +33,10 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
       // The running work must first decrease to the project's share, which is one.
       for (const work of firstTurns.slice(0, 3)) yield* work.end
-      yield* yieldRepeatedly
+      yield* yieldTenTimes
       assert.deepStrictEqual(begun.slice(5), [])
       yield* firstTurns[3]!.end
-      yield* yieldRepeatedly
+      yield* yieldTenTimes
       assert.deepStrictEqual(begun.slice(5), ["a5"])
     })
   )
@@ -50,7 +50,7 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["b1", "a1"])
       yield* TestClock.adjust("1 minute")
       yield* manyTurns[0]!.end
-      yield* yieldRepeatedly
+      yield* yieldTenTimes
       assert.deepStrictEqual(begun, ["b1", "a1", "a2", "a3"])
     })
   )
@@ -65,7 +65,7 @@ describe("Turns", () => {
       assert.strictEqual(error._tag, "OVERLOADED")
       assert.strictEqual(error.retryAfterSeconds, 1)
       yield* largeTurn.end
-      yield* yieldRepeatedly
+      yield* yieldTenTimes
       assert.deepStrictEqual(begun, ["a1", "a2"])
       assert.isUndefined((yield* ask("a5", 1)).fiber.pollUnsafe())
       yield* waitingTurn.end
@@ -79,7 +79,7 @@ describe("Turns", () => {
       const thirdTurn = yield* ask("a3", 4)
       yield* Fiber.interrupt(second.fiber)
       yield* Fiber.interrupt(first.fiber)
-      yield* yieldRepeatedly
+      yield* yieldTenTimes
       assert.deepStrictEqual(begun, ["a1", "a3"])
       yield* thirdTurn.end
       yield* ask("a4", 4)
@@ -89,7 +89,7 @@ describe("Turns", () => {
 
   it.effect("starts the next work after work that fails or dies", () =>
     Effect.gen(function* () {
-      const turns = new Turns({ ...limits, capacity: 1 })
+      const turns = new FairScheduler({ ...limits, capacity: 1 })
       for (const end of [Effect.fail("no"), Effect.die("broken")]) yield* Effect.exit(turns.run("a", 1, end))
       assert.strictEqual(yield* turns.run("a", 1, Effect.succeed("done")), "done")
     })

@@ -1,14 +1,14 @@
 import { Clock, Context, Effect } from "effect"
-import type { TurnLimits } from "./nextTurn.ts"
+import type { ConcurrencyLimits } from "./nextTurn.ts"
 import { Overloaded } from "./Overloaded.ts"
-import { TurnQueue, type Work } from "./TurnQueue.ts"
+import { FairQueue, type Work } from "./TurnQueue.ts"
 
 /**
  * A quote of one swap needs about 20 ms of CPU time. With `capacity`, a single project can run more concurrent work
  * than one processor and almost any node can handle. With `waitingMax`, a few seconds of work can wait. With `shared`,
  * concurrent projects keep the processor busy while nodes respond.
  */
-const LIMITS: TurnLimits = { capacity: 32, shared: 8, waitingMax: 256 }
+const LIMITS: ConcurrencyLimits = { capacity: 32, shared: 8, waitingMax: 256 }
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -19,11 +19,11 @@ const awaitBegin = (work: Work): Effect.Effect<void> =>
   })
 
 /** Runs the expensive work of projects in turns, so that one project's work does not block the work of others. */
-export class Turns {
-  readonly #queue: TurnQueue
+export class FairScheduler {
+  readonly #queue: FairQueue
 
-  constructor(limits: TurnLimits = LIMITS) {
-    this.#queue = new TurnQueue(limits)
+  constructor(limits: ConcurrencyLimits = LIMITS) {
+    this.#queue = new FairQueue(limits)
   }
 
   /** Waits for a turn of the project, and runs the effect. */
@@ -40,6 +40,6 @@ export class Turns {
 }
 
 /** The turns of this process. They are shared by all its services, because these use the same processor. */
-export const ProjectTurns = Context.Reference<Turns>("@countersign/core/turns/ProjectTurns", {
-  defaultValue: () => new Turns()
+export const ProjectScheduler = Context.Reference<FairScheduler>("@countersign/core/turns/ProjectTurns", {
+  defaultValue: () => new FairScheduler()
 })

@@ -1,2 +1,2 @@
 export { Overloaded } from "./Overloaded.ts"
-export { ProjectTurns, Turns } from "./Turns.ts"
+export { FairScheduler as Turns, ProjectScheduler as ProjectTurns } from "./Turns.ts"

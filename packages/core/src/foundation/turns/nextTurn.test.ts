@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { nextTurn, shareOf } from "./nextTurn.ts"
-import { TurnQueue, type Work } from "./TurnQueue.ts"
+import { nextQueuedWork, shareOf } from "./nextTurn.ts"
+import { FairQueue, type Work } from "./TurnQueue.ts"
 
 const LIMITS = { capacity: 32, shared: 8, waitingMax: 40 }
 
@@ -20,20 +20,20 @@ describe("nextTurn", () => {
   const fullWorkload = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
 
   it("starts the first work of a project, regardless of its cost and of other projects' work", () => {
-    const newContender = { project: "b", atWork: 0, weight: 6 }
+    const newProject = { project: "b", atWork: 0, weight: 6 }
     assert.strictEqual(
-      nextTurn([{ project: "a", atWork: 32, weight: 1 }, newContender], fullWorkload, LIMITS),
-      newContender
+      nextQueuedWork([{ project: "a", atWork: 32, weight: 1 }, newProject], fullWorkload, LIMITS),
+      newProject
     )
   })
 
   it("does not allow a project to exceed its share", () => {
-    assert.isNull(nextTurn([{ project: "a", atWork: 4, weight: 1 }], { ...fullWorkload, atWork: 5 }, LIMITS))
+    assert.isNull(nextQueuedWork([{ project: "a", atWork: 4, weight: 1 }], { ...fullWorkload, atWork: 5 }, LIMITS))
   })
 
   it("limits the number of projects with running work", () => {
     const manyProjects = { atWork: 32, projectsAtWork: 32, projectsPresent: 33 }
-    assert.isNull(nextTurn([{ project: "b", atWork: 0, weight: 1 }], manyProjects, LIMITS))
+    assert.isNull(nextQueuedWork([{ project: "b", atWork: 0, weight: 1 }], manyProjects, LIMITS))
   })
 })
 
@@ -53,8 +53,8 @@ describe("TurnQueue", () => {
     "limits each project to its share, starts work in order, and never delays a project without running work",
     [Events],
     ([events]) => {
-      const queue = new TurnQueue(LIMITS)
-      const begunWork: Array<Work> = []
+      const queue = new FairQueue(LIMITS)
+      const startedWork: Array<Work> = []
       let openWork: Array<Work> = []
       let nowMs = 0
       for (const event of events) {
@@ -73,32 +73,32 @@ describe("TurnQueue", () => {
           if (work === null) assert.isAbove(waitingWeight + event.weight, LIMITS.waitingMax)
           else {
             openWork.push(work)
-            if (work.state === "WAITING") work.begin = () => begunWork.push(work)
+            if (work.state === "WAITING") work.begin = () => startedWork.push(work)
           }
         }
         for (const project of ["a", "b", "c"]) {
           const ownWork = openWork.filter((work) => work.project === project)
-          const activeProjects = ownWork.filter(({ state }) => state === "AT_WORK")
+          const runningWork = ownWork.filter(({ state }) => state === "AT_WORK")
           const waitingWork = ownWork.filter(({ state }) => state === "WAITING")
           // Work that started before the arrival of another project may exceed the share.
-          if (activeProjects.length > 1) {
+          if (runningWork.length > 1) {
             assert.isAtMost(
-              activeProjects.reduce((sum, { weight }) => sum + weight, 0),
+              runningWork.reduce((sum, { weight }) => sum + weight, 0),
               LIMITS.capacity
             )
           }
-          assert.isFalse(activeProjects.length === 0 && waitingWork.length > 0, `${project} waits with nothing at work`)
+          assert.isFalse(runningWork.length === 0 && waitingWork.length > 0, `${project} waits with nothing at work`)
           const firstWaiting = ownWork.findIndex(({ state }) => state === "WAITING")
           const lastAtWork = ownWork.findLastIndex(({ state }) => state === "AT_WORK")
           assert.isTrue(firstWaiting === -1 || lastAtWork < firstWaiting, `${project} is served in order`)
         }
       }
       for (const work of [...openWork]) queue.leave(work, nowMs)
-      assert.isTrue(begunWork.every(({ state }) => state === "OVER"))
+      assert.isTrue(startedWork.every(({ state }) => state === "OVER"))
       nowMs += 60_000
-      const onlyProject = Array.from({ length: LIMITS.capacity }, () => queue.join("d", 1, nowMs)!)
+      const soleProjectWork = Array.from({ length: LIMITS.capacity }, () => queue.join("d", 1, nowMs)!)
       assert.isTrue(
-        onlyProject.every(({ state }) => state === "AT_WORK"),
+        soleProjectWork.every(({ state }) => state === "AT_WORK"),
         "nothing is left of the others"
       )
     }

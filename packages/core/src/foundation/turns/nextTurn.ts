@@ -1,5 +1,5 @@
 /** Limits on concurrent work, in units of cost. The quote of one swap has a cost of one. */
-export interface TurnLimits {
+export interface ConcurrencyLimits {
   /**
    * Maximum cost of all running work, and maximum number of projects with running work. The first work of a project may
    * exceed the maximum cost.
@@ -30,18 +30,20 @@ export interface Workload {
 }
 
 /** Returns the maximum cost of a project's running work. A single project may use the full capacity. */
-export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, projectsPresent: number): number =>
-  projectsPresent <= 1 ? capacity : Math.max(1, Math.floor(shared / projectsPresent))
+export const shareOf = (
+  { capacity, shared }: Omit<ConcurrencyLimits, "waitingMax">,
+  projectsPresent: number
+): number => (projectsPresent <= 1 ? capacity : Math.max(1, Math.floor(shared / projectsPresent)))
 
 /**
  * Returns the project whose work starts next: the first contender that may start. Null if none may start. A project
  * without running work may start its first work regardless of the cost, if fewer than `capacity` projects have running
  * work. The project's share and `capacity` limit its further work.
  */
-export const nextTurn = (
+export const nextQueuedWork = (
   contenders: Iterable<QueuedWork>,
   { atWork, projectsAtWork, projectsPresent }: Workload,
-  limits: Omit<TurnLimits, "waitingMax">
+  limits: Omit<ConcurrencyLimits, "waitingMax">
 ): QueuedWork | null => {
   const share = shareOf(limits, projectsPresent)
   for (const queuedWork of contenders) {

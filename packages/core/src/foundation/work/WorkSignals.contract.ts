@@ -9,7 +9,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
     /** Consumes pending signals, so that only the next announcement is pending. */
     const clearPending = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
-    const waitingSignals = (kind: WorkKind) =>
+    const startWaiting = (kind: WorkKind) =>
       Effect.gen(function* () {
         const state = { isWoken: false }
         const signals = yield* WorkSignals
@@ -38,7 +38,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         yield* clearPending("POOLS")
-        const [first, second] = [yield* waitingSignals("POOLS"), yield* waitingSignals("POOLS")]
+        const [first, second] = [yield* startWaiting("POOLS"), yield* startWaiting("POOLS")]
         const now = yield* Clock.currentTimeMillis
         yield* signals.announce("POOLS", now)
         yield* TestClock.adjust(1)
@@ -57,7 +57,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
         const now = Math.ceil((yield* Clock.currentTimeMillis) / 10) * 10
         yield* TestClock.setTime(now)
         yield* signals.announce("EXECUTIONS", now + 2_000)
-        const { fiber, state } = yield* waitingSignals("EXECUTIONS")
+        const { fiber, state } = yield* startWaiting("EXECUTIONS")
         yield* signals.announce("EXECUTIONS", now + 1_000)
         yield* TestClock.adjust(900)
         assert.isFalse(state.isWoken)
@@ -75,7 +75,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
         const signals = yield* WorkSignals
         yield* clearPending("TAX_RUNS")
         const countBefore = signals.count("TAX_RUNS")
-        const { fiber, state } = yield* waitingSignals("TAX_RUNS")
+        const { fiber, state } = yield* startWaiting("TAX_RUNS")
         yield* signals.announce("LOANS", 0)
         yield* TestClock.adjust(10_000)
         assert.isFalse(state.isWoken)

@@ -39,7 +39,7 @@ export class WorkSignals extends Context.Service<
 /** Unit in milliseconds to which future instants are rounded up. This limits the number of stored instants. */
 const TICK_MS = 10
 
-interface Waits {
+interface SignalState {
   /** Instants at which work is due, in epoch milliseconds, at most `lookAheadMs` in the future. */
   readonly due: Set<number>
   readonly waiting: Set<() => void>
@@ -68,12 +68,12 @@ export const processSignals = ({
   onUnattended
 }: WorkSignalsOptions = {}): ProcessSignals => {
   // Work of earlier processes may be due at startup.
-  const kinds = new Map(
-    workKinds.map((kind): [WorkKind, Waits] => [kind, { due: new Set([0]), waiting: new Set(), count: 0 }])
+  const stateByKind = new Map(
+    workKinds.map((kind): [WorkKind, SignalState] => [kind, { due: new Set([0]), waiting: new Set(), count: 0 }])
   )
 
   const takeDueSignals = (kind: WorkKind, nowMs: number): boolean => {
-    const { due } = kinds.get(kind)!
+    const { due } = stateByKind.get(kind)!
     let isDue = false
     for (const dueMs of due) {
       if (dueMs > nowMs) continue
@@ -83,9 +83,9 @@ export const processSignals = ({
     return isDue
   }
 
-  const changeAfter = (kind: WorkKind, count: number) =>
+  const awaitChangeAfter = (kind: WorkKind, count: number) =>
     Effect.callback<void>((resume) => {
-      const waits = kinds.get(kind)!
+      const waits = stateByKind.get(kind)!
       if (waits.count !== count) return resume(Effect.void)
       const wake = () => {
         waits.waiting.delete(wake)
@@ -98,7 +98,7 @@ export const processSignals = ({
   const signal = (kind: WorkKind, dueAtMs: number, isOwn: boolean) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       if (dueAtMs > nowMs + lookAheadMs) return
-      const waits = kinds.get(kind)!
+      const waits = stateByKind.get(kind)!
       waits.due.add(dueAtMs <= nowMs ? 0 : Math.ceil(dueAtMs / TICK_MS) * TICK_MS)
       waits.count += 1
       if (isOwn && waits.waiting.size === 0) onUnattended?.(kind, dueAtMs)
@@ -109,12 +109,12 @@ export const processSignals = ({
   const signals = WorkSignals.of({
     announce: (kind, dueAtMs) => signal(kind, dueAtMs, true),
     await: Effect.fnUntraced(function* (kind) {
-      const waits = kinds.get(kind)!
+      const waits = stateByKind.get(kind)!
       for (;;) {
         const { count } = waits
         const nowMs = yield* Clock.currentTimeMillis
         if (takeDueSignals(kind, nowMs)) return
-        const awaitChange = changeAfter(kind, count)
+        const awaitChange = awaitChangeAfter(kind, count)
         const untilDueMs = Math.min(...waits.due) - nowMs
         yield* untilDueMs === Number.POSITIVE_INFINITY
           ? awaitChange
@@ -122,7 +122,7 @@ export const processSignals = ({
       }
     }),
     take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeDueSignals(kind, nowMs)),
-    count: (kind) => kinds.get(kind)!.count
+    count: (kind) => stateByKind.get(kind)!.count
   })
   return { signals, hear: (kind, dueAtMs) => signal(kind, dueAtMs, false) }
 }

@@ -6,7 +6,7 @@ import { DateTime } from "effect"
  */
 const SIXTEENTH = 1 / 16
 
-interface Wait {
+interface DelayBounds {
   readonly shortestMs: number
   readonly longestMs: number
   /** Delay as a fraction of the elapsed time. */
@@ -14,9 +14,9 @@ interface Wait {
 }
 
 /** Returns the delay before the next check of a pending item: a share of the elapsed time, within bounds. */
-export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH, shortestMs }: Wait): number =>
+export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH, shortestMs }: DelayBounds): number =>
   Math.min(longestMs, Math.max(shortestMs, Math.floor(elapsedMs * share)))
 
 /** Works like `growingWaitMs`, for the time since an instant. */
-export const delayForAgeMs = (since: DateTime.Utc, now: DateTime.Utc, wait: Wait): number =>
+export const delayForAgeMs = (since: DateTime.Utc, now: DateTime.Utc, wait: DelayBounds): number =>
   growingWaitMs(DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since), wait)

@@ -16,11 +16,13 @@ export interface VaultFixture<R> {
 }
 
 const PEOPLE = 150
-const PIECE = 48
+const PIECE_LENGTH = 48
 
 /** Returns substrings of a text. They can be found even if the database splits the text across pages. */
 const piecesOf = (text: string): ReadonlyArray<string> =>
-  Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
+  Array.from({ length: Math.floor(text.length / PIECE_LENGTH) }, (_, i) =>
+    text.slice(i * PIECE_LENGTH, (i + 1) * PIECE_LENGTH)
+  )
 
 /** Contract tests that every `PersonalVault` must pass. */
 export const personalVaultContract = <R, E>(
@@ -65,9 +67,9 @@ export const personalVaultContract = <R, E>(
           })
         )
         // Rows whose size changes make the database move them between pages.
-        for (let change = 1; change <= 5 * PEOPLE; change += 1) {
-          const { session } = people[(change * 53) % PEOPLE]!
-          yield* store.move({ ...session, reason: "x".repeat((change * 379) % 1_500) }, session.status)
+        for (let changeNumber = 1; changeNumber <= 5 * PEOPLE; changeNumber += 1) {
+          const { session } = people[(changeNumber * 53) % PEOPLE]!
+          yield* store.move({ ...session, reason: "x".repeat((changeNumber * 379) % 1_500) }, session.status)
         }
         const isErased = (_: unknown, index: number) => index % 3 !== 0
         yield* Effect.forEach(people.filter(isErased), ({ session: { identityId } }) =>
@@ -75,8 +77,8 @@ export const personalVaultContract = <R, E>(
         )
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)
-        const isIn = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
-        const keysInFiles = people.map(({ key }) => ({ key: isIn(key) }))
+        const isInFiles = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
+        const keysInFiles = people.map(({ key: isKeyInFiles }) => ({ key: isInFiles(isKeyInFiles) }))
         assert.isEmpty(keysInFiles.filter(isErased).filter(({ key }) => key))
         assert.isEmpty(keysInFiles.filter((one, index) => !isErased(one, index)).filter(({ key }) => !key))
         for (const [index, { sealed, session }] of people.entries()) {

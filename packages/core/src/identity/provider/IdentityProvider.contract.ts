@@ -22,7 +22,7 @@ export interface IdentityProviderFixture {
    * Loses the responses to all requests after the first `after` requests. The requests still take effect. Null stops
    * this.
    */
-  readonly loseResponse: (after: number | null) => void
+  readonly loseResponse: (answeredCount: number | null) => void
   readonly callbackOf: (session: VerificationSession) => IdentityCallback
 }
 
@@ -121,9 +121,9 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
       Effect.gen(function* () {
         const { documentsOf, loseResponse, provider } = makeFixture()
         let lostCount = 0
-        for (let lastCallback = 0; ; lastCallback += 1) {
+        for (let answeredCount = 0; ; answeredCount += 1) {
           const session = aVerifyingSession("individual")
-          loseResponse(lastCallback)
+          loseResponse(answeredCount)
           const firstCheck = yield* Effect.exit(provider.check(checkRequestOf(session)))
           loseResponse(null)
           if (Exit.isFailure(firstCheck)) {

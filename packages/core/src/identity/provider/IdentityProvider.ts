@@ -26,7 +26,7 @@ export interface IdentityCallback {
 /**
  * The session id of an authentic webhook (null if it contains none), or the reason why the webhook is not authentic.
  */
-export type ReadIdentityCallback =
+export type IdentityCallbackContent =
   | {
       readonly _tag: "Genuine"
       readonly session: { readonly projectId: ProjectId; readonly sessionId: string } | null
@@ -42,7 +42,7 @@ export interface IdentityProvider {
    * crash.
    */
   readonly check: (request: IdentityProviderRequest) => Effect.Effect<Verdict, UpstreamUnavailable>
-  readonly readCallback: (callback: IdentityCallback) => ReadIdentityCallback
+  readonly readCallback: (callback: IdentityCallback) => IdentityCallbackContent
 }
 
 /** The configured identity provider. Null if only reviewers decide. */

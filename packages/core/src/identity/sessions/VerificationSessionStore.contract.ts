@@ -91,28 +91,28 @@ export const verificationSessionStoreContract = <E>(
           session: { ...session, status: "VERIFYING" as const, updatedAt: at(1) },
           sealed: "sealed text"
         }
-        const take = (now: number, until: number) =>
+        const takeDueSessions = (now: number, until: number) =>
           Effect.map(store.claimDue(at(now), at(until), 1_000), (dueList) =>
             dueList.filter(({ session: { id } }) => id === session.id)
           )
-        const dueSessions = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
+        const dueSessionsAt = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
         const initialDueAt = DateTime.makeUnsafe(0)
         yield* store.insert({ session, sealed: storedSession.sealed })
-        assert.isEmpty(yield* take(1, 10))
+        assert.isEmpty(yield* takeDueSessions(1, 10))
         yield* store.move(storedSession.session, "PENDING")
-        const claims = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(claims.flat(), dueSessions(initialDueAt))
-        assert.isEmpty(yield* take(9, 20))
-        assert.deepStrictEqual(yield* take(10, 20), dueSessions(initialDueAt))
+        const claims = yield* Effect.all([takeDueSessions(1, 10), takeDueSessions(1, 10)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(claims.flat(), dueSessionsAt(initialDueAt))
+        assert.isEmpty(yield* takeDueSessions(9, 20))
+        assert.deepStrictEqual(yield* takeDueSessions(10, 20), dueSessionsAt(initialDueAt))
         yield* store.endCheck(session.projectId, session.id, initialDueAt, at(12))
-        assert.isEmpty(yield* take(11, 30))
-        assert.deepStrictEqual(yield* take(12, 30), dueSessions(at(12)))
+        assert.isEmpty(yield* takeDueSessions(11, 30))
+        assert.deepStrictEqual(yield* takeDueSessions(12, 30), dueSessionsAt(at(12)))
         yield* store.wake(session.projectId, session.id, at(13))
-        assert.isEmpty(yield* take(14, 30))
+        assert.isEmpty(yield* takeDueSessions(14, 30))
         yield* store.endCheck(session.projectId, session.id, at(12), at(90))
-        assert.deepStrictEqual(yield* take(14, 30), dueSessions(at(13)))
+        assert.deepStrictEqual(yield* takeDueSessions(14, 30), dueSessionsAt(at(13)))
         yield* store.move({ ...session, status: "COMPLETED" }, "VERIFYING")
-        assert.isEmpty(yield* take(99, 100))
+        assert.isEmpty(yield* takeDueSessions(99, 100))
       })
     )
 
@@ -149,17 +149,17 @@ export const verificationSessionStoreContract = <E>(
     it.effect("counts sessions that wait for a reviewer, with the time since when they have waited", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
-        const reviewSession = Effect.map(store.countPending(null), (waits) =>
+        const readReviewCount = Effect.map(store.countPending(null), (waits) =>
           waits.find(({ status }) => status === "IN_REVIEW")
         )
-        const countBefore = (yield* reviewSession)?.count ?? 0
+        const countBefore = (yield* readReviewCount)?.count ?? 0
         const updatedAt = at(-3_000_000)
         for (const status of ["IN_REVIEW", "IN_REVIEW", "COMPLETED"] as const) {
           yield* store.insert({ session: aSession({ status, updatedAt }), sealed: "s" })
         }
         const ownSession = aSession({ status: "IN_REVIEW" })
         yield* store.insert({ session: ownSession, sealed: "s" })
-        assert.deepStrictEqual(yield* reviewSession, {
+        assert.deepStrictEqual(yield* readReviewCount, {
           status: "IN_REVIEW",
           count: countBefore + 3,
           oldestAt: updatedAt
@@ -177,7 +177,10 @@ export const verificationSessionStoreContract = <E>(
         const session = aSession({ expiresAt: at(-1_000_000) })
         yield* store.insert({ session, sealed: "s" })
         yield* store.insert({ session: aSession({ expiresAt: at(-1_000_000), status: "IN_REVIEW" }), sealed: "s" })
-        assert.deepStrictEqual(yield* store.listOverdue(DateTime.subtract(session.expiresAt, { milliseconds: 1 }), 9), [])
+        assert.deepStrictEqual(
+          yield* store.listOverdue(DateTime.subtract(session.expiresAt, { milliseconds: 1 }), 9),
+          []
+        )
         assert.deepStrictEqual(yield* store.listOverdue(session.expiresAt, 9), [session])
       })
     )
@@ -216,11 +219,11 @@ export const verificationSessionStoreContract = <E>(
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
         const sessionFields = { projectId, updatedAt: at(-2_000_000) }
-        const [refusedSession, verifiedSession] = [
+        const [rejectedSession, verifiedSession] = [
           aSession({ ...sessionFields, status: "FAILED" }),
           aSession({ ...sessionFields, status: "FAILED" })
         ]
-        const expiredSession = aSession({ ...sessionFields, identityId: refusedSession.identityId, status: "EXPIRED" })
+        const expiredSession = aSession({ ...sessionFields, identityId: rejectedSession.identityId, status: "EXPIRED" })
         const completedSession = aSession({
           ...sessionFields,
           identityId: verifiedSession.identityId,
@@ -240,7 +243,7 @@ export const verificationSessionStoreContract = <E>(
           status: "COMPLETED"
         })
         const allSessions = [
-          refusedSession,
+          rejectedSession,
           expiredSession,
           verifiedSession,
           completedSession,
@@ -250,15 +253,15 @@ export const verificationSessionStoreContract = <E>(
           sessionWithOwners
         ]
         for (const session of allSessions) yield* store.insert({ session, sealed: "s" })
-        const dueSession = () =>
-          Effect.map(store.listRejected(at(-1_000_000), 99), (refusedSessions) =>
-            refusedSessions.filter((one) => one.projectId === projectId)
+        const findRejectedIdentities = () =>
+          Effect.map(store.listRejected(at(-1_000_000), 99), (rejectedIdentities) =>
+            rejectedIdentities.filter((one) => one.projectId === projectId)
           )
-        assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refusedSession.identityId }])
-        yield* store.erase(projectId, refusedSession.identityId)
-        assert.deepStrictEqual(yield* dueSession(), [])
+        assert.deepStrictEqual(yield* findRejectedIdentities(), [{ projectId, identityId: rejectedSession.identityId }])
+        yield* store.erase(projectId, rejectedSession.identityId)
+        assert.deepStrictEqual(yield* findRejectedIdentities(), [])
         yield* store.erase(projectId, sessionWithOwners.identityId)
-        assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: owner.identityId }])
+        assert.deepStrictEqual(yield* findRejectedIdentities(), [{ projectId, identityId: owner.identityId }])
       })
     )
 
@@ -287,9 +290,13 @@ export const verificationSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
-        const ids = yield* Effect.forEach(["a", "b", "c"], (fresh) => store.findOrAddIdentity(projectId, "print", fresh), {
-          concurrency: "unbounded"
-        })
+        const ids = yield* Effect.forEach(
+          ["a", "b", "c"],
+          (newId) => store.findOrAddIdentity(projectId, "print", newId),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.lengthOf(new Set(ids), 1)
         assert.strictEqual(yield* store.findOrAddIdentity(projectId, "print", "d"), ids[0])
         assert.strictEqual(yield* store.findOrAddIdentity(projectId, "another", "e"), "e")

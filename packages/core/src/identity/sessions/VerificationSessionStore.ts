@@ -22,7 +22,7 @@ export interface DueSession extends StoredSession {
 export type PartApprovals = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** The sessions in one state that wait for a provider or a reviewer. */
-export interface ReviewWait {
+export interface PendingReviewCount {
   readonly status: "VERIFYING" | "IN_REVIEW"
   readonly count: number
   /** The time when the oldest of these sessions entered this state. */
@@ -38,7 +38,11 @@ export class VerificationSessionStore extends Context.Service<
      * `fresh`. All concurrent callers get the same id. Must run in a unit of work: other callers with the same
      * fingerprint wait until it ends.
      */
-    readonly findOrAddIdentity: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
+    readonly findOrAddIdentity: (
+      projectId: ProjectId,
+      fingerprint: string,
+      newIdentityId: string
+    ) => Effect.Effect<string>
     /**
      * Assigns a fingerprint to another identity. `identityOf` must have added the fingerprint in the same unit of work.
      */
@@ -109,7 +113,7 @@ export class VerificationSessionStore extends Context.Service<
      * Counts the sessions that wait for a provider or a reviewer by state, in one project or in all projects. A state
      * without sessions is absent.
      */
-    readonly countPending: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<ReviewWait>>
+    readonly countPending: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<PendingReviewCount>>
     /** Returns sessions that wait for documents and expired at or before this time. */
     readonly listOverdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
   }

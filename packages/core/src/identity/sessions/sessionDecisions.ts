@@ -5,7 +5,7 @@ import { OwnerNotFound, SessionNotFound, SessionStateMismatch } from "../errors.
 import { PersonalDataReader } from "../personal/PersonalAccesses.ts"
 import { isApproved, ReviewPolicy } from "./ReviewPolicy.ts"
 import { type Decision, outcomeOf, sessionMoves } from "./sessionMoves.ts"
-import { canMove } from "./sessionStates.ts"
+import { canTransition } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
@@ -41,7 +41,7 @@ export const sessionDecisions = Effect.gen(function* () {
       const { session } = yield* requireSession(projectId, null, id)
       const [status] = outcomeOf(decision)
       if (session.status === status) return session
-      if (!canMove(session.status, status)) return yield* stateMismatch(session, "IN_REVIEW")
+      if (!canTransition(session.status, status)) return yield* stateMismatch(session, "IN_REVIEW")
       const decidedSession = (yield* moves.decide(session, decision)) ?? (yield* stateMismatch(session, "IN_REVIEW"))
       yield* moves.followApproval(decidedSession)
       return decidedSession
@@ -57,7 +57,7 @@ export const sessionDecisions = Effect.gen(function* () {
       if (ownerId !== null && !ownerIds.includes(ownerId))
         return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
       if (session.status === outcomeOf(decision)[0]) return session
-      if (!canMove(session.status, "COMPLETED")) return yield* stateMismatch(session, "IN_REVIEW")
+      if (!canTransition(session.status, "COMPLETED")) return yield* stateMismatch(session, "IN_REVIEW")
       const refusal = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
       const decidedSession = yield* unitOfWork.run(
         Effect.gen(function* () {

@@ -50,6 +50,8 @@ export const sessionDocuments = Effect.gen(function* () {
     missingUploads: (session: VerificationSession) =>
       Effect.flatMap(uploadedKeysOf(session), (uploadedKeys) => uploadsOf(session, uploadedKeys)),
     requireAll: (session: VerificationSession) =>
-      Effect.flatMap(uploadedKeysOf(session), (uploadedKeys) => requireNoProblem(missingDocuments(session, uploadedKeys)))
+      Effect.flatMap(uploadedKeysOf(session), (uploadedKeys) =>
+        requireNoProblem(missingDocuments(session, uploadedKeys))
+      )
   }
 })

@@ -2,7 +2,7 @@ import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import type { SessionStatus } from "./sessionStates.ts"
 import { VerificationSession } from "./VerificationSession.ts"
 
-const types = <const P extends string>(prefix: P) =>
+const eventTypesOf = <const P extends string>(prefix: P) =>
   [
     `${prefix}.created`,
     `${prefix}.verifying`,
@@ -13,8 +13,8 @@ const types = <const P extends string>(prefix: P) =>
   ] as const
 
 /** The events of sessions. They contain only ids and states, and no personal data. */
-export const individualSessionEvents = eventKind("kyc.session", types("kyc.session"), VerificationSession)
-export const businessSessionEvents = eventKind("kyb.session", types("kyb.session"), VerificationSession)
+export const individualSessionEvents = eventKind("kyc.session", eventTypesOf("kyc.session"), VerificationSession)
+export const businessSessionEvents = eventKind("kyb.session", eventTypesOf("kyb.session"), VerificationSession)
 
 /** Returns the event of a session's latest state transition. */
 export const sessionEventOf = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {

@@ -4,7 +4,7 @@ import { EventOutbox } from "../../tenancy/events/index.ts"
 import { ApprovalFollowUp } from "../ApprovalFollowUp.ts"
 import { IndividualId, VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { sessionEventOf } from "./sessionEvent.ts"
-import { canMove, type SessionStatus } from "./sessionStates.ts"
+import { canTransition, type SessionStatus } from "./sessionStates.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
@@ -36,11 +36,11 @@ export const sessionMoves = Effect.gen(function* () {
   const verifiedIndividuals = yield* VerifiedIndividuals
   const followUp = yield* ApprovalFollowUp
 
-  const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
+  const transition = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
     unitOfWork.run(
       Effect.gen(function* () {
         const movedSession = { ...before, status, reason, updatedAt: yield* DateTime.now }
-        if (!canMove(before.status, status) || !(yield* store.move(movedSession, before.status))) return null
+        if (!canTransition(before.status, status) || !(yield* store.move(movedSession, before.status))) return null
         yield* outbox.append(sessionEventOf(movedSession, before.status))
         return movedSession
       })
@@ -54,7 +54,7 @@ export const sessionMoves = Effect.gen(function* () {
     unitOfWork.run(
       Effect.gen(function* () {
         const [status, reason] = outcomeOf(decision)
-        const movedSession = yield* move(before, status, reason)
+        const movedSession = yield* transition(before, status, reason)
         if (movedSession === null || decision._tag === "Reject") return movedSession
         for (const { level, person } of peopleOf(movedSession)) {
           yield* verifiedIndividuals.verify(movedSession.projectId, {
@@ -72,5 +72,5 @@ export const sessionMoves = Effect.gen(function* () {
   const followApproval = (after: VerificationSession) =>
     after.status === "COMPLETED" ? followUp.start(after) : Effect.void
 
-  return { move, decide, followApproval }
+  return { move: transition, decide, followApproval }
 })

@@ -6,7 +6,7 @@ import { DocumentRegistered } from "../errors.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { type PersonalData, personalTextOf } from "../verification/BusinessVerification.ts"
-import { documentsOf, personDocuments } from "../verification/documentsOf.ts"
+import { identityKeysOf, personIdentityKeys } from "../verification/documentsOf.ts"
 import { identityPrefix, newSession, OWNER, type SessionStart } from "./newSession.ts"
 import { sessionEventOf } from "./sessionEvent.ts"
 import { allowsNewSession } from "./sessionStates.ts"
@@ -35,21 +35,21 @@ const identities = Effect.gen(function* () {
     subjects: ReadonlyArray<ReadonlyArray<string>>,
     prefix: string
   ) {
-    const all = yield* Effect.forEach(subjects, (documents) =>
+    const subjectsWithFingerprints = yield* Effect.forEach(subjects, (documents) =>
       Effect.all({ fresh: freshId(prefix), fingerprints: Effect.forEach(documents, vault.fingerprint) })
     )
-    const sortedFingerprints = all
+    const sortedFingerprints = subjectsWithFingerprints
       .flatMap(({ fingerprints, fresh }) => fingerprints.map((fingerprint) => ({ fingerprint, fresh })))
       .toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
-    const identities = new Map<string, string>()
+    const identityByFingerprint = new Map<string, string>()
     for (const { fingerprint, fresh } of sortedFingerprints) {
-      identities.set(fingerprint, yield* store.findOrAddIdentity(projectId, fingerprint, fresh))
+      identityByFingerprint.set(fingerprint, yield* store.findOrAddIdentity(projectId, fingerprint, fresh))
     }
-    return yield* Effect.forEach(all, ({ fingerprints, fresh }) =>
+    return yield* Effect.forEach(subjectsWithFingerprints, ({ fingerprints, fresh }) =>
       Effect.gen(function* () {
-        const knownFingerprint = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
-        const identityId = knownFingerprint === undefined ? fresh : identities.get(knownFingerprint)!
-        const addedFingerprints = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
+        const knownFingerprint = fingerprints.find((fingerprint) => identityByFingerprint.get(fingerprint) !== fresh)
+        const identityId = knownFingerprint === undefined ? fresh : identityByFingerprint.get(knownFingerprint)!
+        const addedFingerprints = fingerprints.filter((fingerprint) => identityByFingerprint.get(fingerprint) === fresh)
         if (identityId !== fresh) {
           yield* Effect.forEach(addedFingerprints, (fingerprint) => store.assign(projectId, fingerprint, identityId))
         }
@@ -75,9 +75,12 @@ export const sessionStarts = Effect.gen(function* () {
   const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const sessions = yield* store.listByIdentity(projectId, identityId)
     const isVerified = yield* verifiedIndividuals.isVerified(projectId, identityId)
-    const first = sessions.find(({ session: { status } }) => !allowsNewSession(status, isVerified))
-    if (first !== undefined)
-      return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })
+    const blockingSession = sessions.find(({ session: { status } }) => !allowsNewSession(status, isVerified))
+    if (blockingSession !== undefined)
+      return yield* new DocumentRegistered({
+        sessionId: blockingSession.session.id,
+        status: blockingSession.session.status
+      })
   })
 
   const insert = Effect.fnUntraced(function* (
@@ -86,10 +89,10 @@ export const sessionStarts = Effect.gen(function* () {
   ) {
     const { projectId } = fields
     const kind = personal._tag
-    const identityId = (yield* identitiesOf(projectId, [documentsOf(personal)], identityPrefix(kind)))[0]!
+    const identityId = (yield* identitiesOf(projectId, [identityKeysOf(personal)], identityPrefix(kind)))[0]!
     yield* requireNoSession(projectId, identityId)
     const owners = personal._tag === "business" ? personal.owners : []
-    const ownerIds = yield* identitiesOf(projectId, owners.map(personDocuments), OWNER)
+    const ownerIds = yield* identitiesOf(projectId, owners.map(personIdentityKeys), OWNER)
     const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
     const session = newSession({ ...fields, id, kind, identityId, ownerIds })
     yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })

@@ -8,7 +8,7 @@ import { Schema } from "effect"
 export const SessionStatus = Schema.Literals(["PENDING", "VERIFYING", "IN_REVIEW", "COMPLETED", "FAILED", "EXPIRED"])
 export type SessionStatus = typeof SessionStatus.Type
 
-const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
+const transitions: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
   PENDING: ["VERIFYING", "EXPIRED"],
   VERIFYING: ["IN_REVIEW", "COMPLETED", "FAILED"],
   IN_REVIEW: ["COMPLETED", "FAILED"],
@@ -17,10 +17,10 @@ const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
   EXPIRED: []
 }
 
-export const canMove = (from: SessionStatus, to: SessionStatus): boolean => moves[from].includes(to)
+export const canTransition = (from: SessionStatus, to: SessionStatus): boolean => transitions[from].includes(to)
 
 /** Returns whether another session with the same document may be started. `isVerified` is false after a revocation. */
 export const allowsNewSession = (status: SessionStatus, isVerified: boolean): boolean =>
   status === "FAILED" || status === "EXPIRED" || (status === "COMPLETED" && !isVerified)
 
-export const isOver = (status: SessionStatus): boolean => moves[status].length === 0
+export const isOver = (status: SessionStatus): boolean => transitions[status].length === 0

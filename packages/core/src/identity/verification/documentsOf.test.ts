@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { documentsOf, personDocuments } from "./documentsOf.ts"
+import { identityKeysOf, personIdentityKeys } from "./documentsOf.ts"
 import { aBusiness, anOwner } from "./verification.fixture.ts"
 
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
 /** Returns whether all of these count as the same person, because they share an identifying text. */
 const areSamePerson = (...people: ReadonlyArray<Fields>): boolean => {
-  const [first, ...others] = people.map((fields) => personDocuments(anOwner(fields)))
+  const [first, ...others] = people.map((fields) => personIdentityKeys(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))
 }
 const areSameDocumentId = (spellings: ReadonlyArray<string>) =>
   areSamePerson(...spellings.map((documentId) => ({ documentId })))
 
 const { metadata: _, ...fields } = aBusiness()
-const businessDocuments = (documentId: string) => documentsOf({ _tag: "business", ...fields, documentId })
+const businessKeysOf = (documentId: string) => identityKeysOf({ _tag: "business", ...fields, documentId })
 
 describe("documentsOfPerson", () => {
   it.each([
@@ -56,8 +56,8 @@ describe("documentsOfPerson", () => {
 
 describe("documentsOf", () => {
   it("returns the same text for a CNPJ with letters in either case, and a different text for a person", () => {
-    assert.deepStrictEqual(businessDocuments("12ABC34501DE35"), businessDocuments("12abc34501de35"))
-    assert.deepStrictEqual(businessDocuments("00000000000191"), businessDocuments("191"))
-    assert.notDeepEqual(businessDocuments("191"), personDocuments(anOwner({ documentId: "191" })))
+    assert.deepStrictEqual(businessKeysOf("12ABC34501DE35"), businessKeysOf("12abc34501de35"))
+    assert.deepStrictEqual(businessKeysOf("00000000000191"), businessKeysOf("191"))
+    assert.notDeepEqual(businessKeysOf("191"), personIdentityKeys(anOwner({ documentId: "191" })))
   })
 })

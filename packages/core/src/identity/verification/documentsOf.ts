@@ -5,7 +5,7 @@ import type { Owner, PersonalData } from "./BusinessVerification.ts"
  * Normalizes a document number for comparison: upper case, without separators and without the fillers of ICAO 9303.
  * Numbers that consist of digits (CPF, SSN, EIN) match with and without leading zeros.
  */
-const comparedNumber = (number: string): string => {
+const normalizeNumber = (number: string): string => {
   const normalizedNumber = number.toUpperCase().replaceAll(/[^0-9A-Z]/gu, "")
   return /^\d+$/u.test(normalizedNumber) ? normalizedNumber.replace(/^0+(?=\d)/u, "") : normalizedNumber
 }
@@ -18,20 +18,20 @@ const CPF_DIGITS = 11
  * category. Across categories, the date of birth must also be equal, because a country may use the same number for
  * different people in different document types.
  */
-export const personDocuments = ({
+export const personIdentityKeys = ({
   birthDate,
   documentCategory,
   documentCountry,
   documentId
 }: Pick<Owner, "birthDate" | "documentCategory" | "documentCountry" | "documentId">): ReadonlyArray<string> => {
-  const number = comparedNumber(documentId)
+  const number = normalizeNumber(documentId)
   const prefix = `individual ${documentCountry}`
   if (documentCountry === "BRAZIL" && isCpf(number.padStart(CPF_DIGITS, "0"))) return [`${prefix} CPF ${number}`]
   return [`${prefix} ${documentCategory} ${number}`, `${prefix} ${birthDate} ${number}`]
 }
 
 /** Returns the texts that identify the person or business of a session. */
-export const documentsOf = (personal: PersonalData): ReadonlyArray<string> =>
+export const identityKeysOf = (personal: PersonalData): ReadonlyArray<string> =>
   personal._tag === "individual"
-    ? personDocuments(personal)
-    : [`business ${personal.country} ${comparedNumber(personal.documentId)}`]
+    ? personIdentityKeys(personal)
+    : [`business ${personal.country} ${normalizeNumber(personal.documentId)}`]

@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 import type { RequestProblem } from "../../foundation/errors/index.ts"
 import { isCnpj } from "../../foundation/primitives/index.ts"
 import type { BusinessVerification, Owner } from "./BusinessVerification.ts"
-import { personDocuments } from "./documentsOf.ts"
+import { personIdentityKeys } from "./documentsOf.ts"
 
 const ADULT_YEARS = 18
 const MAX_AGE_YEARS = 130
@@ -59,12 +59,12 @@ export const businessProblems = (
   now: DateTime.Utc
 ): ReadonlyArray<RequestProblem | null> => {
   const { owners } = business
-  const documents = owners.map(personDocuments)
+  const identityKeys = owners.map(personIdentityKeys)
   return [
     taxNumberProblem(business),
     ...owners.flatMap((owner, i) => [
       ...personProblems(owner, `owners[${i}].`, now),
-      documents.slice(0, i).some((earlier) => earlier.some((text) => documents[i]!.includes(text)))
+      identityKeys.slice(0, i).some((earlier) => earlier.some((text) => identityKeys[i]!.includes(text)))
         ? problem(`owners[${i}].documentId`, "duplicate", "Another owner has the same document")
         : null
     ])

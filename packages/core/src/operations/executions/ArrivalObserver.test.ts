@@ -14,34 +14,34 @@ const arrivedTransaction = aTransaction({
 
 describe("Newly recorded transfers", () => {
   it("are listed once each, with their block", () => {
-    const doubledTransaction = {
+    const duplicateTransaction = {
       ...arrivedTransaction,
       movements: [...arrivedTransaction.movements, ...arrivedTransaction.movements]
     }
-    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, doubledTransaction), [
+    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, duplicateTransaction), [
       { chainId: 8453, hash: leg.hash, block: leg.block, account }
     ])
   })
 
   it("include transfers on Bitcoin", () => {
     const receiver = aBitcoinAddress()
-    const fiatMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
+    const bitcoinMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
     assert.deepStrictEqual(
-      newlyRecordedTransfers(transactionBefore, { ...arrivedTransaction, movements: [fiatMovement] }),
+      newlyRecordedTransfers(transactionBefore, { ...arrivedTransaction, movements: [bitcoinMovement] }),
       [{ chainId: 0, hash: leg.hash, block: leg.block, account: receiver }]
     )
   })
 
   it("exclude transfers that were recorded before, that have no block or no leg, and fiat movements", () => {
     assert.deepStrictEqual(newlyRecordedTransfers(arrivedTransaction, arrivedTransaction), [])
-    const unconfirmedLeg = { ...arrivedTransaction, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
-    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, unconfirmedLeg), [])
-    const otherTransactions = [
+    const unconfirmedTransaction = { ...arrivedTransaction, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
+    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, unconfirmedTransaction), [])
+    const otherMovements = [
       aMovement({ account, asset, leg: null }),
       aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })
     ]
     assert.deepStrictEqual(
-      newlyRecordedTransfers(transactionBefore, { ...arrivedTransaction, movements: otherTransactions }),
+      newlyRecordedTransfers(transactionBefore, { ...arrivedTransaction, movements: otherMovements }),
       []
     )
   })

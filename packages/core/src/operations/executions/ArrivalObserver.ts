@@ -27,7 +27,9 @@ const recordedTransfersOf = ({ legs, movements }: Transaction): ReadonlyMap<stri
 /** Returns the transfers that `after` records and `before` does not. */
 export const newlyRecordedTransfers = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
   const earlierTransfers = recordedTransfersOf(before)
-  return [...recordedTransfersOf(after)].flatMap(([key, recorded]) => (earlierTransfers.has(key) ? [] : [recorded]))
+  return [...recordedTransfersOf(after)].flatMap(([key, recordedTransfers]) =>
+    earlierTransfers.has(key) ? [] : [recordedTransfers]
+  )
 }
 
 /**

@@ -13,15 +13,15 @@ import { ExecutionStore } from "./ExecutionStore.ts"
 
 export { anExecution } from "./Execution.fixture.ts"
 
-const SETTLED = "finality"
+const FINALITY_STAGE = "finality"
 
 /** Returns the execution with this late time in its first stage. */
 const withLateTime = (
-  { stages: [first, ...later], ...execution }: Execution,
+  { stages: [first, ...laterStages], ...execution }: Execution,
   lateAt: DateTime.Utc | null
 ): Execution => ({
   ...execution,
-  stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
+  stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...laterStages]
 })
 
 /** A tuple type that replaces each element of `T` with `A`. */
@@ -33,7 +33,7 @@ const aFullExecution = (): readonly [Execution, Quote] => {
     stages: [
       { name: "inclusion", intent: 0, status: "PROCESSING" },
       { name: "an own bridge", intent: null, status: "ON_BRIDGE" },
-      { name: SETTLED, intent: null, status: "COMPLETED" }
+      { name: FINALITY_STAGE, intent: null, status: "COMPLETED" }
     ]
   })
   const execution = anExecution(
@@ -59,7 +59,7 @@ export const executionStoreContract = <E>(
 ): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
     /** Returns the store after ending all pending executions of other tests. */
-    const idleStore = Effect.gen(function* () {
+    const clearStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
       for (;;) {
@@ -85,13 +85,13 @@ export const executionStoreContract = <E>(
           const execution = anExecution({ acceptedAt }, quote)
           return Effect.as(insert(execution, quote), { execution, quote })
         }),
-        (all) => all as unknown as MappedTuple<T, { readonly execution: Execution; readonly quote: Quote }>
+        (accepted) => accepted as unknown as MappedTuple<T, { readonly execution: Execution; readonly quote: Quote }>
       )
 
-    const acceptedIds = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
+    const acceptAndReadIds = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
       Effect.map(
         accept(...instants),
-        (all) => all.map(({ execution }) => execution.id) as unknown as MappedTuple<T, string>
+        (accepted) => accepted.map(({ execution }) => execution.id) as unknown as MappedTuple<T, string>
       )
 
     const claimIds = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
@@ -144,7 +144,7 @@ export const executionStoreContract = <E>(
 
     it.effect("lets workers claim an execution from its acceptance on, and returns its quote", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const [execution, quote] = aFullExecution()
         yield* insert(execution, quote)
         const claim = { worker: "a", now: at(99), leaseUntil: at(200), limit: 10 }
@@ -157,7 +157,7 @@ export const executionStoreContract = <E>(
 
     it.effect("distinguishes quotes of two projects that have the same id", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const ownQuote = aQuote({ metadata: { whose: "mine" } })
         const otherQuote = { ...ownQuote, projectId: aProjectId(), metadata: { whose: "theirs" } }
         for (const [index, quote] of [ownQuote, otherQuote].entries()) {
@@ -173,8 +173,8 @@ export const executionStoreContract = <E>(
 
     it.effect("claims recent acceptances, newest first, on request", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
-        const [oldId, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
+        const store = yield* clearStore
+        const [oldId, third, first, second] = yield* acceptAndReadIds(at(10), at(20), at(40), at(30))
         const claimNewest = (worker: string, limit: number) =>
           Effect.map(store.claim({ worker, now: at(50), leaseUntil: at(60), limit, acceptedAfter: at(10) }), (claims) =>
             claims.map(({ execution }) => execution.id)
@@ -188,17 +188,17 @@ export const executionStoreContract = <E>(
 
     it.effect("makes the executions of user operations due immediately, unless they are claimed", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
-        const [meant, other, held] = yield* accept(at(10), at(20), at(30))
+        const store = yield* clearStore
+        const [target, other, claimed] = yield* accept(at(10), at(20), at(30))
         assert.lengthOf(yield* claimIds("a", at(30), at(500)), 3)
-        for (const { execution } of [meant, other])
+        for (const { execution } of [target, other])
           yield* store.reschedule(execution.projectId, execution.id, "a", at(400))
-        const hashes = [meant, held].flatMap(({ quote }) =>
+        const hashes = [target, claimed].flatMap(({ quote }) =>
           quote.intents.filter(isUserOperation).map(({ hash }) => hash)
         )
         yield* store.wake(hashes, at(50))
         assert.deepStrictEqual(yield* claimIds("b", at(49), at(100)), [])
-        assert.deepStrictEqual(yield* claimIds("b", at(50), at(450)), [meant.execution.id])
+        assert.deepStrictEqual(yield* claimIds("b", at(50), at(450)), [target.execution.id])
         yield* store.reschedule(other.execution.projectId, other.execution.id, "b", at(400))
         yield* store.wakeQuote(aProjectId(), other.quote.id, at(50))
         yield* store.wakeQuote(other.quote.projectId, "another", at(50))
@@ -213,29 +213,29 @@ export const executionStoreContract = <E>(
 
     it.effect("calls the listener when a claimed execution is woken, until the listener's scope ends", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
-        const [meant] = yield* accept(at(10))
+        const store = yield* clearStore
+        const [target] = yield* accept(at(10))
         assert.lengthOf(yield* claimIds("a", at(10), at(500)), 1)
-        const { id, intents, projectId } = meant.quote
+        const { id, intents, projectId } = target.quote
         const hashes = intents.filter(isUserOperation).map(({ hash }) => hash)
-        const wokenSubjects: Array<string> = []
+        const wokenIds: Array<string> = []
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* store.onWake((subjects) => void wokenSubjects.push(...subjects))
+            yield* store.onWake((subjects) => void wokenIds.push(...subjects))
             yield* store.wake(hashes, at(20))
             yield* store.wakeQuote(projectId, id, at(20))
           })
         )
-        assert.deepStrictEqual(wokenSubjects, [...hashes, id])
+        assert.deepStrictEqual(wokenIds, [...hashes, id])
         yield* store.wakeQuote(projectId, id, at(20))
-        assert.lengthOf(wokenSubjects, hashes.length + 1)
+        assert.lengthOf(wokenIds, hashes.length + 1)
       })
     )
 
     it.effect("claims the longest overdue first, up to a limit, and none before it is due", () =>
       Effect.gen(function* () {
-        yield* idleStore
-        const [third, first, second, later] = yield* acceptedIds(at(30), at(10), at(20), at(99))
+        yield* clearStore
+        const [third, first, second, later] = yield* acceptAndReadIds(at(30), at(10), at(20), at(99))
         assert.deepStrictEqual(yield* claimIds("a", at(50), at(60), 2), [first, second])
         assert.deepStrictEqual(yield* claimIds("b", at(50), at(60)), [third])
         assert.deepStrictEqual(yield* claimIds("c", at(50), at(60)), [])
@@ -246,7 +246,7 @@ export const executionStoreContract = <E>(
 
     it.effect("lets another worker claim an execution after the claim has expired", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const [{ execution }] = yield* accept(at(0))
         const { id, projectId } = execution
         assert.deepStrictEqual(yield* claimIds("dead", at(0), at(100)), [id])
@@ -263,13 +263,13 @@ export const executionStoreContract = <E>(
 
     it.effect("assigns each execution to one of eight concurrent workers", () =>
       Effect.gen(function* () {
-        yield* idleStore
-        const ids = yield* acceptedIds(...Array.from({ length: 60 }, (_, index) => at(index % 7)))
+        yield* clearStore
+        const ids = yield* acceptAndReadIds(...Array.from({ length: 60 }, (_, index) => at(index % 7)))
         const claimAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, ExecutionStore> =>
           Effect.flatMap(claimIds(worker, at(10), at(1_000), 3), (batchIds) =>
             batchIds.length === 0
               ? Effect.succeed([])
-              : Effect.map(Effect.andThen(Effect.yieldNow, claimAll(worker)), (rest) => [...batchIds, ...rest])
+              : Effect.map(Effect.andThen(Effect.yieldNow, claimAll(worker)), (laterIds) => [...batchIds, ...laterIds])
           )
         const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], claimAll, { concurrency: 8 })
         assert.deepStrictEqual(claims.flat().toSorted(), ids.toSorted())
@@ -278,33 +278,33 @@ export const executionStoreContract = <E>(
 
     it.effect("moves an execution, releases its claim, and rejects a move from an earlier version", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const [execution, quote] = aFullExecution()
         yield* insert(execution, quote)
-        const [before] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
+        const [claimBefore] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
         const movedExecution: Execution = {
           ...execution,
           at: 2,
           stages: execution.stages.with(2, { ...execution.stages[2]!, state: "7", deadline: at(7) })
         }
-        assert.isTrue(yield* store.move(movedExecution, before!.version, at(500)))
-        assert.isFalse(yield* store.move(execution, before!.version, at(600)))
-        assert.isFalse(yield* store.move(execution, before!.version, null))
+        assert.isTrue(yield* store.move(movedExecution, claimBefore!.version, at(500)))
+        assert.isFalse(yield* store.move(execution, claimBefore!.version, at(600)))
+        assert.isFalse(yield* store.move(execution, claimBefore!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(movedExecution))
         // Worker "a" no longer has the claim, so it can't release it.
         yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
         assert.deepStrictEqual(yield* claimIds("b", at(499), at(9_000)), [])
-        const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
-        assert.deepStrictEqual(after, { execution: movedExecution, quote, version: before!.version + 1 })
+        const [claimAfter] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
+        assert.deepStrictEqual(claimAfter, { execution: movedExecution, quote, version: claimBefore!.version + 1 })
         // A move back to the earlier state also counts as a move.
-        assert.isTrue(yield* store.move(execution, after!.version, at(600)))
-        assert.isFalse(yield* store.move(movedExecution, before!.version, at(600)))
+        assert.isTrue(yield* store.move(execution, claimAfter!.version, at(600)))
+        assert.isFalse(yield* store.move(movedExecution, claimBefore!.version, at(600)))
       })
     )
 
     it.effect("allows one of five concurrent moves from the same version", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const [execution, quote] = aFullExecution()
         yield* insert(execution, quote)
         const [claimedExecution] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
@@ -312,28 +312,32 @@ export const executionStoreContract = <E>(
           ...execution,
           stages: execution.stages.with(1, { ...execution.stages[1]!, state: String(index) })
         }))
-        const responses = yield* Effect.forEach(moves, (move) => store.move(move, claimedExecution!.version, at(200)), {
-          concurrency: 5
-        })
-        assert.strictEqual(responses.filter((moved) => moved).length, 1)
+        const moveResults = yield* Effect.forEach(
+          moves,
+          (move) => store.move(move, claimedExecution!.version, at(200)),
+          {
+            concurrency: 5
+          }
+        )
+        assert.strictEqual(moveResults.filter((isMoved) => isMoved).length, 1)
         assert.deepStrictEqual(
           yield* store.find(execution.projectId, execution.id),
-          Option.some(moves[responses.indexOf(true)]!)
+          Option.some(moves[moveResults.indexOf(true)]!)
         )
       })
     )
 
     it.effect("ends an execution once, and then rejects claims and moves", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const [{ execution }] = yield* accept(at(0))
         const { id, projectId } = execution
         const [claimedExecution] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
-        const responses = yield* Effect.all(
+        const moveResults = yield* Effect.all(
           Array.from({ length: 5 }, () => store.move(execution, claimedExecution!.version, null)),
           { concurrency: 5 }
         )
-        assert.strictEqual(responses.filter((ended) => ended).length, 1)
+        assert.strictEqual(moveResults.filter((isEnded) => isEnded).length, 1)
         yield* store.reschedule(projectId, id, "a", at(20))
         assert.deepStrictEqual(yield* claimIds("b", at(1_000), at(2_000)), [])
         for (const version of [
@@ -350,7 +354,7 @@ export const executionStoreContract = <E>(
 
     it.effect("rejects a move of an execution that does not exist", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         const [execution, quote] = aFullExecution()
         assert.isFalse(yield* store.move(execution, 0, at(1)))
         assert.isFalse(yield* store.move(execution, 0, null))
@@ -361,8 +365,8 @@ export const executionStoreContract = <E>(
 
     it.effect("releases all claims on request, and keeps the due times", () =>
       Effect.gen(function* () {
-        yield* idleStore
-        const [second, first] = yield* acceptedIds(at(20), at(10))
+        yield* clearStore
+        const [second, first] = yield* acceptAndReadIds(at(20), at(10))
         yield* claimIds("dead", at(50), at(10_000))
         assert.deepStrictEqual(yield* claimIds("a", at(51), at(100)), [])
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -372,11 +376,11 @@ export const executionStoreContract = <E>(
 
     it.effect("counts pending and late executions by stage, and lists the late ones", () =>
       Effect.gen(function* () {
-        const store = yield* idleStore
+        const store = yield* clearStore
         assert.deepStrictEqual(yield* store.countPending(null, at(0)), [])
         assert.deepStrictEqual(yield* store.listLate(null, at(1e12), 10), [])
         const quotes = Array.from({ length: 5 }, () => aQuote())
-        const [second, first, untimed, ended, earlier] = [
+        const [second, first, withoutLateTime, ended, earlierVersion] = [
           withLateTime(anExecution({ acceptedAt: at(20) }, quotes[0]!), at(80)),
           withLateTime(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
           withLateTime(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
@@ -384,7 +388,7 @@ export const executionStoreContract = <E>(
           // As stored by an earlier version, which did not record what a stage waits for.
           anExecution({ acceptedAt: at(30) }, quotes[4]!)
         ] as const
-        for (const [i, execution] of [second, first, untimed, ended, earlier].entries()) {
+        for (const [i, execution] of [second, first, withoutLateTime, ended, earlierVersion].entries()) {
           yield* insert(execution, quotes[i]!)
         }
         assert.isTrue(yield* store.move(ended, 0, null))
@@ -393,13 +397,13 @@ export const executionStoreContract = <E>(
         const { name } = first.stages[0]!
         const bridge = { stage: name, waitsFor: "BRIDGE" as const, count: 3, oldestAcceptedAt: at(5), dueAt: at(5) }
         const chain = { stage: name, waitsFor: "CHAIN", count: 1, oldestAcceptedAt: at(30), dueAt: at(30) }
-        const pendingExecutions = (now: DateTime.Utc) =>
+        const readPending = (now: DateTime.Utc) =>
           Effect.map(store.countPending(null, now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
-        assert.deepStrictEqual(yield* pendingExecutions(at(70)), [
+        assert.deepStrictEqual(yield* readPending(at(70)), [
           { ...bridge, lateCount: 0 },
           { ...chain, lateCount: 0 }
         ])
-        assert.deepStrictEqual(yield* pendingExecutions(at(71)), [
+        assert.deepStrictEqual(yield* readPending(at(71)), [
           { ...bridge, lateCount: 1 },
           { ...chain, lateCount: 0 }
         ])
@@ -426,8 +430,8 @@ export const executionStoreContract = <E>(
         yield* store.reschedule(first.projectId, first.id, "a", at(1_000))
         const [lateExecution] = yield* store.listLate(null, at(71), 10)
         assert.deepStrictEqual(lateExecution, { ...lateExecutions[0]!, dueAt: at(1_000), claim: null })
-        const settledFirst = { ...first, at: first.stages.length - 1 }
-        assert.isTrue(yield* store.move(settledFirst, 0, at(900)))
+        const firstInFinality = { ...first, at: first.stages.length - 1 }
+        assert.isTrue(yield* store.move(firstInFinality, 0, at(900)))
         assert.deepStrictEqual(
           (yield* store.countPending(null, at(71)))
             .map(({ stage, waitsFor, count, dueAt }) => [stage, waitsFor, count, dueAt])
@@ -435,7 +439,7 @@ export const executionStoreContract = <E>(
           [
             [name, "BRIDGE", 2, at(5)],
             [name, "CHAIN", 1, at(30)],
-            [settledFirst.stages.at(-1)!.name, "CHAIN", 1, at(900)]
+            [firstInFinality.stages.at(-1)!.name, "CHAIN", 1, at(900)]
           ].toSorted()
         )
       })

@@ -22,7 +22,7 @@ export interface ClaimedExecution {
 }
 
 /** A pending execution, and the worker's claim on it. */
-export interface FollowedExecution {
+export interface PendingExecution {
   readonly execution: Execution
   readonly quote: Quote
   /** The time of the next check. If no worker is running, it is far in the past. */
@@ -46,7 +46,7 @@ export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
 }
 
 /** Identifies the budgets for unpaid gas that apply to an operation. */
-export interface UnpaidRequest {
+export interface PendingGasRequest {
   readonly projectId: ProjectId
   readonly owner: Address
   /** An execution that was accepted before this time does not count. */
@@ -85,7 +85,9 @@ export class ExecutionStore extends Context.Service<
      * Returns the archived execution of a user operation or quote, in any project. Also finds an execution whose month
      * is no longer in the archive.
      */
-    readonly findArchived: (operationOrQuote: string) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
+    readonly findArchived: (
+      operationOrQuote: string
+    ) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
     /**
      * Claims due executions that are unclaimed, or whose claim has expired. By default, the longest overdue come first.
      */
@@ -121,12 +123,15 @@ export class ExecutionStore extends Context.Service<
      * projects. It must be called in a unit of work, and before the recorded unpaid gas is read. Other callers then
      * wait until the unit of work ends.
      */
-    readonly readPendingGas: (request: UnpaidRequest) => Effect.Effect<PendingGas>
+    readonly readPendingGas: (request: PendingGasRequest) => Effect.Effect<PendingGas>
     /**
      * Counts the pending executions by stage, and by the party that must act. If the project id is null, counts those
      * of all projects.
      */
-    readonly countPending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
+    readonly countPending: (
+      projectId: ProjectId | null,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<PendingStage>>
     /**
      * Returns the pending executions that became late before this time, earliest first, with their claims. If the
      * project id is null, returns those of all projects.
@@ -135,6 +140,6 @@ export class ExecutionStore extends Context.Service<
       projectId: ProjectId | null,
       before: DateTime.Utc,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<FollowedExecution>>
+    ) => Effect.Effect<ReadonlyArray<PendingExecution>>
   }
 >()("@countersign/core/executions/ExecutionStore") {}

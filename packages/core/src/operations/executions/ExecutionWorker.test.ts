@@ -16,9 +16,9 @@ import {
   anOutcome,
   type EvmFixture,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
+  runWorker,
+  runWorkerLater,
   setClock,
   stageNameIn,
   storedExecutionIn,
@@ -54,23 +54,23 @@ const aStage = (name: string, patienceMs: number | null = null): ScriptedStage =
 }
 
 /** Returns a clock with an offset from another clock. The duration of sleeps is unchanged. */
-const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
+const offsetClock = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
   ...clock,
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (millis) => millis + offsetMs()),
   sleep: (duration) => clock.sleep(duration)
 })
 
-const waitAfter = (effect: Effect.Effect<unknown>) => () =>
+const runAndWait = (effect: Effect.Effect<unknown>) => () =>
   Effect.map(effect, (): Step => ({ _tag: "Wait", afterMs: 1 }))
 const keepUnchanged: Change = (transaction) => transaction
 const setSubstatus =
   (substatus: string): Change =>
   (transaction) => ({ ...transaction, substatus })
-const step = (nextStep: Step) => () => Effect.succeed(nextStep)
+const returnStep = (nextStep: Step) => () => Effect.succeed(nextStep)
 
-const stagesOf = (...planned: ReadonlyArray<readonly [string, PlannedStage["status"]]>) =>
-  planned.map(([name, status]): PlannedStage => ({ name, intent: null, status }))
+const stagesOf = (...namedStages: ReadonlyArray<readonly [string, PlannedStage["status"]]>) =>
+  namedStages.map(([name, status]): PlannedStage => ({ name, intent: null, status }))
 
 const accept = (quote: Quote) =>
   Executions.use((executions) =>
@@ -119,22 +119,22 @@ describe("ExecutionWorker", () => {
       [first, second],
       (fixture) =>
         Effect.gen(function* () {
-          yield* follow
+          yield* runWorker
           assert.lengthOf(fixture.memory.events, 1)
-          first.next = step({ _tag: "Stay", state: '"half"', change: setSubstatus("HALF"), afterMs: 500 })
-          yield* followLater(1_000)
+          first.next = returnStep({ _tag: "Stay", state: '"half"', change: setSubstatus("HALF"), afterMs: 500 })
+          yield* runWorkerLater(1_000)
           assert.strictEqual(storedExecutionIn(fixture).execution.stages[0]!.state, '"half"')
-          first.next = step({ _tag: "Next", change: setSubstatus("LEFT") })
-          yield* followLater(500)
+          first.next = returnStep({ _tag: "Next", change: setSubstatus("LEFT") })
+          yield* runWorkerLater(500)
           assert.strictEqual(stageNameIn(fixture), "second")
           // The deadline of a stage is computed when the execution enters it.
           assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
-          yield* follow
+          yield* runWorker
           assert.isFalse(second.seenWork.at(-1)!.isOverdue)
-          yield* followLater(10_000)
+          yield* runWorkerLater(10_000)
           assert.isFalse(second.seenWork.at(-1)!.isOverdue)
-          second.next = step({ _tag: "Next", change: setSubstatus("THERE") })
-          yield* followLater(1_000)
+          second.next = returnStep({ _tag: "Next", change: setSubstatus("THERE") })
+          yield* runWorkerLater(1_000)
           assert.isTrue(second.seenWork.at(-1)!.isOverdue)
           assert.deepStrictEqual(eventsIn(fixture.memory), [
             "created PROCESSING SUBMITTED",
@@ -143,7 +143,7 @@ describe("ExecutionWorker", () => {
             "completed COMPLETED THERE"
           ])
           assert.isNull(storedExecutionIn(fixture).dueAt)
-          assert.strictEqual(yield* followLater(86_400_000), 0)
+          assert.strictEqual(yield* runWorkerLater(86_400_000), 0)
         })
     )
   }
@@ -158,17 +158,17 @@ describe("ExecutionWorker", () => {
         Effect.gen(function* () {
           const lateTimes = () => storedExecutionIn(fixture).execution.stages.map(({ wait }) => wait?.lateAt)
           assert.deepStrictEqual(lateTimes(), [at(60_000), undefined])
-          first.next = step({
+          first.next = returnStep({
             _tag: "Stay",
             state: "null",
             change: (before) => before,
             afterMs: 500,
             isOpenEnded: true
           })
-          yield* followLater(1_000)
+          yield* runWorkerLater(1_000)
           assert.deepStrictEqual(lateTimes(), [null, undefined])
-          first.next = step({ _tag: "Next", change: (before) => before, isOpenEnded: true })
-          yield* followLater(500)
+          first.next = returnStep({ _tag: "Next", change: (before) => before, isOpenEnded: true })
+          yield* runWorkerLater(500)
           assert.deepStrictEqual(lateTimes(), [null, null])
         })
     )
@@ -183,20 +183,20 @@ describe("ExecutionWorker", () => {
       (fixture) =>
         Effect.gen(function* () {
           const { execution } = storedExecutionIn(fixture)
-          const { wait, ...earlier } = execution.stages[0]!
+          const { wait, ...stageWithoutWait } = execution.stages[0]!
           const expected = { waitsFor: "BRIDGE", awaited: "the fill of first", lateAt: at(60_000) } as const
           assert.deepStrictEqual(wait, expected)
           fixture.memory.executions.set(execution.id, {
             ...storedExecutionIn(fixture),
-            execution: { ...execution, stages: [earlier] }
+            execution: { ...execution, stages: [stageWithoutWait] }
           })
-          firstStage.next = step({ _tag: "Stay", state: '"half"', change: setSubstatus("HALF"), afterMs: 500 })
-          yield* followLater(1_000)
+          firstStage.next = returnStep({ _tag: "Stay", state: '"half"', change: setSubstatus("HALF"), afterMs: 500 })
+          yield* runWorkerLater(1_000)
           assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[0]!.wait, {
             ...expected,
             lateAt: at(61_000)
           })
-          yield* followLater(500)
+          yield* runWorkerLater(500)
           assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[0]!.wait, {
             ...expected,
             lateAt: at(61_000)
@@ -213,13 +213,13 @@ describe("ExecutionWorker", () => {
       [first, second],
       (fixture) =>
         Effect.gen(function* () {
-          first.next = step({ _tag: "Next", change: keepUnchanged })
-          yield* follow
-          second.next = step({ _tag: "Back", to: 0, change: setSubstatus("REORGED") })
-          yield* followLater(9_000)
+          first.next = returnStep({ _tag: "Next", change: keepUnchanged })
+          yield* runWorker
+          second.next = returnStep({ _tag: "Back", to: 0, change: setSubstatus("REORGED") })
+          yield* runWorkerLater(9_000)
           assert.strictEqual(stageNameIn(fixture), "first")
           assert.strictEqual(eventsIn(fixture.memory).at(-1), "updated PROCESSING REORGED")
-          yield* followLater(60_000)
+          yield* runWorkerLater(60_000)
           assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
         })
     )
@@ -233,20 +233,20 @@ describe("ExecutionWorker", () => {
       [stage],
       (fixture, quote) =>
         Effect.gen(function* () {
-          stage.next = step({
+          stage.next = returnStep({
             _tag: "End",
             change: (transaction) => ({ ...transaction, status: "CANCELLED", substatus: null })
           })
-          yield* follow
+          yield* runWorker
           assert.strictEqual(eventsIn(fixture.memory).at(-1), "cancelled CANCELLED null")
           assert.isNull(storedExecutionIn(fixture).dueAt)
 
           const otherQuote = { ...quote, id: "another" }
           fixture.memory.quotes.set(otherQuote.id, otherQuote)
           yield* accept(otherQuote)
-          stage.next = step({ _tag: "Settle", change: setSubstatus("QUIET") })
+          stage.next = returnStep({ _tag: "Settle", change: setSubstatus("QUIET") })
           const eventCount = fixture.memory.events.length
-          yield* follow
+          yield* runWorker
           assert.lengthOf(fixture.memory.events, eventCount)
           assert.strictEqual([...fixture.memory.transactions.values()].at(-1)!.substatus, "QUIET")
         })
@@ -261,14 +261,14 @@ describe("ExecutionWorker", () => {
       [stage],
       (fixture) =>
         Effect.gen(function* () {
-          assert.strictEqual(yield* follow, 1)
+          assert.strictEqual(yield* runWorker, 1)
           assert.lengthOf(stage.seenWork, 0)
           assert.lengthOf(fixture.memory.events, 1)
           const { claim, dueAt, execution } = storedExecutionIn(fixture)
           assert.isNull(claim)
           assert.deepStrictEqual(dueAt, at(30_000))
           assert.strictEqual(execution.at, 0)
-          assert.strictEqual(yield* followLater(30_000), 1)
+          assert.strictEqual(yield* runWorkerLater(30_000), 1)
         })
     )
   }
@@ -282,30 +282,30 @@ describe("ExecutionWorker", () => {
       (fixture) =>
         Effect.gen(function* () {
           const slowStep = yield* Deferred.make<void>()
-          const side: Array<string> = []
+          const sideEffects: Array<string> = []
           stage.next = () =>
             Effect.map(
               Deferred.await(slowStep),
               (): Step => ({
                 _tag: "Next",
                 change: setSubstatus("SLOW"),
-                also: Effect.sync(() => void side.push("slow"))
+                also: Effect.sync(() => void sideEffects.push("slow"))
               })
             )
-          const firstFiber = yield* Effect.forkChild(follow)
+          const firstFiber = yield* Effect.forkChild(runWorker)
           yield* Effect.yieldNow
           // Ends all claims, as a process does at its start if it is the only one that uses the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-          stage.next = step({
+          stage.next = returnStep({
             _tag: "Next",
             change: setSubstatus("FAST"),
-            also: Effect.sync(() => void side.push("fast"))
+            also: Effect.sync(() => void sideEffects.push("fast"))
           })
           yield* ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
           assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
-          assert.deepStrictEqual(side, ["fast"])
+          assert.deepStrictEqual(sideEffects, ["fast"])
           assert.strictEqual(transactionIn(fixture).substatus, "FAST")
         })
     )
@@ -320,15 +320,15 @@ describe("ExecutionWorker", () => {
       (fixture) =>
         Effect.gen(function* () {
           const slowStep = yield* Deferred.make<void>()
-          stage.next = waitAfter(Deferred.await(slowStep))
-          const firstFiber = yield* Effect.forkChild(follow)
+          stage.next = runAndWait(Deferred.await(slowStep))
+          const firstFiber = yield* Effect.forkChild(runWorker)
           yield* Effect.yieldNow
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           const secondFiber = yield* Effect.forkChild(
             ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
           )
           yield* Effect.yieldNow
-          stage.next = step({ _tag: "Wait", afterMs: 1 })
+          stage.next = returnStep({ _tag: "Wait", afterMs: 1 })
           assert.strictEqual(storedExecutionIn(fixture).claim?.worker, "another")
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
@@ -347,7 +347,7 @@ describe("ExecutionWorker", () => {
       (fixture) =>
         Effect.gen(function* () {
           stage.next = () => Effect.never
-          const followFiber = yield* Effect.forkChild(follow)
+          const followFiber = yield* Effect.forkChild(runWorker)
           yield* TestClock.adjust("23 seconds")
           assert.isNotNull(storedExecutionIn(fixture).claim)
           yield* TestClock.adjust("6 seconds")
@@ -368,33 +368,33 @@ describe("ExecutionWorker", () => {
           yield* ExecutionStore.use((store) =>
             store.claim({ worker: "dead", now: at(0), leaseUntil: at(30_000), limit: 1 })
           )
-          assert.strictEqual(yield* followLater(30_000), 0)
-          assert.strictEqual(yield* followLater(1), 1)
+          assert.strictEqual(yield* runWorkerLater(30_000), 0)
+          assert.strictEqual(yield* runWorkerLater(1), 1)
         })
     )
   }
 
   {
-    const [broken, fine] = [aStage("broken"), aStage("fine")]
+    const [failingStage, workingStage] = [aStage("broken"), aStage("fine")]
     scenario(
       "continues with the other executions if a step dies or an upstream is unavailable",
       stagesOf(["broken", "PROCESSING"]),
-      [broken, fine],
+      [failingStage, workingStage],
       (fixture, quote) =>
         Effect.gen(function* () {
           const otherQuote: Quote = { ...quote, id: "another", stages: stagesOf(["fine", "PROCESSING"]) }
           fixture.memory.quotes.set(otherQuote.id, otherQuote)
           yield* accept(otherQuote)
-          broken.next = () => Effect.die(new Error("a bug"))
-          fine.next = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
-          assert.strictEqual(yield* follow, 2)
-          assert.lengthOf(fine.seenWork, 1)
-          fine.next = step({ _tag: "Next", change: keepUnchanged })
-          assert.strictEqual(yield* followLater(1_000), 1)
+          failingStage.next = () => Effect.die(new Error("a bug"))
+          workingStage.next = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
+          assert.strictEqual(yield* runWorker, 2)
+          assert.lengthOf(workingStage.seenWork, 1)
+          workingStage.next = returnStep({ _tag: "Next", change: keepUnchanged })
+          assert.strictEqual(yield* runWorkerLater(1_000), 1)
           assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED SUBMITTED")
           // The failed execution is checked again after its lease has expired.
-          assert.strictEqual(yield* followLater(31_000), 1)
-          assert.lengthOf(broken.seenWork, 2)
+          assert.strictEqual(yield* runWorkerLater(31_000), 1)
+          assert.lengthOf(failingStage.seenWork, 2)
         })
     )
   }
@@ -406,10 +406,10 @@ describe("ExecutionWorker", () => {
     return Effect.gen(function* () {
       yield* setClock(0)
       yield* accept(quote)
-      yield* follow
+      yield* runWorker
       yield* TestClock.adjust("1 second")
       stage.next = () => Effect.never
-      const followFiber = yield* Effect.forkChild(follow)
+      const followFiber = yield* Effect.forkChild(runWorker)
       yield* Effect.yieldNow
       assert.deepStrictEqual(storedExecutionIn(fixture).claim?.until, at(6_000))
       yield* TestClock.adjust("4 seconds")
@@ -433,8 +433,8 @@ describe("A change with `Next`", () => {
       [first, second, third],
       (fixture) =>
         Effect.gen(function* () {
-          first.next = step({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
-          yield* follow
+          first.next = returnStep({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
+          yield* runWorker
           assert.strictEqual(storedExecutionIn(fixture).dueAt === null ? null : stageNameIn(fixture), expected)
           assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED SUBMITTED")
         })
@@ -445,8 +445,8 @@ describe("A change with `Next`", () => {
 
 describe("ExecutionWorker in a scope", () => {
   const LEASE_MS = 30_000
-  const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
-  const followIn = (scope: Scope.Scope) => ExecutionWorker.use(({ followDue }) => followDue("worker", "ALL", scope))
+  const waitStep = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+  const runWorkerIn = (scope: Scope.Scope) => ExecutionWorker.use(({ followDue }) => followDue("worker", "ALL", scope))
 
   {
     const stage = aStage("first")
@@ -457,8 +457,8 @@ describe("ExecutionWorker in a scope", () => {
       (fixture) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
-          stage.next = step(wait(500))
-          yield* followIn(scope)
+          stage.next = returnStep(waitStep(500))
+          yield* runWorkerIn(scope)
           const claimedRow = storedExecutionIn(fixture)
           assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
@@ -470,8 +470,8 @@ describe("ExecutionWorker in a scope", () => {
           yield* TestClock.adjust(60_000)
           assert.lengthOf(stage.seenWork, length)
           // A move also ends the claim.
-          yield* followIn(scope)
-          stage.next = step({ _tag: "Next", change: keepUnchanged })
+          yield* runWorkerIn(scope)
+          stage.next = returnStep({ _tag: "Next", change: keepUnchanged })
           yield* TestClock.adjust(500)
           assert.isNull(storedExecutionIn(fixture).dueAt)
         })
@@ -487,12 +487,12 @@ describe("ExecutionWorker in a scope", () => {
       (fixture) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
-          stage.next = step(wait(3_000))
-          yield* followIn(scope)
+          stage.next = returnStep(waitStep(3_000))
+          yield* runWorkerIn(scope)
           assert.isNull(storedExecutionIn(fixture).claim)
-          stage.next = step(wait(1_000))
+          stage.next = returnStep(waitStep(1_000))
           yield* TestClock.adjust(3_000)
-          yield* followIn(scope)
+          yield* runWorkerIn(scope)
           assert.isNotNull(storedExecutionIn(fixture).claim)
           yield* Scope.close(scope, Exit.void)
           const { claim, dueAt } = storedExecutionIn(fixture)
@@ -512,13 +512,13 @@ describe("ExecutionWorker in a scope", () => {
           const scope = yield* Scope.make()
           const clock = yield* Clock.Clock
           let offsetMs = 0
-          const followMoved = Effect.provideService(
-            followIn(scope),
+          const runWithOffset = Effect.provideService(
+            runWorkerIn(scope),
             Clock.Clock,
-            clockLater(clock, () => offsetMs)
+            offsetClock(clock, () => offsetMs)
           )
-          stage.next = step(wait(500))
-          yield* followMoved
+          stage.next = returnStep(waitStep(500))
+          yield* runWithOffset
           // The clock jumps beyond the claim's end, as after a pause of the machine.
           offsetMs = LEASE_MS + 1
           const now = at(offsetMs)
@@ -543,12 +543,12 @@ describe("ExecutionWorker in a scope", () => {
           const clock = yield* Clock.Clock
           const slowStep = yield* Deferred.make<void>()
           let offsetMs = 0
-          stage.next = waitAfter(Deferred.await(slowStep))
+          stage.next = runAndWait(Deferred.await(slowStep))
           const firstFiber = yield* Effect.forkChild(
             Effect.provideService(
-              follow,
+              runWorker,
               Clock.Clock,
-              clockLater(clock, () => offsetMs)
+              offsetClock(clock, () => offsetMs)
             )
           )
           yield* Effect.yieldNow
@@ -575,11 +575,11 @@ describe("ExecutionWorker in a scope", () => {
           const store = yield* ExecutionStore
           const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
           for (const outcome of [
-            wait(60_000),
+            waitStep(60_000),
             { _tag: "Stay", state: '"half"', change: keepUnchanged, afterMs: 60_000 } satisfies Step
           ]) {
             stage.next = () => Effect.as(wake, outcome)
-            yield* follow
+            yield* runWorker
             const { claim, dueAt } = storedExecutionIn(fixture)
             assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) }, outcome._tag)
           }
@@ -598,14 +598,14 @@ describe("ExecutionWorker in a scope", () => {
           const scope = yield* Scope.make()
           const store = yield* ExecutionStore
           const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
-          stage.next = step(wait(1_000))
-          yield* followIn(scope)
+          stage.next = returnStep(waitStep(1_000))
+          yield* runWorkerIn(scope)
           yield* wake
           yield* TestClock.adjust(0)
           assert.lengthOf(stage.seenWork, 2)
           stage.next = () => {
-            stage.next = step(wait(1_000))
-            return Effect.as(wake, wait(1_000))
+            stage.next = returnStep(waitStep(1_000))
+            return Effect.as(wake, waitStep(1_000))
           }
           yield* TestClock.adjust(1_000)
           assert.lengthOf(stage.seenWork, 4)
@@ -624,7 +624,7 @@ describe("ExecutionWorker in a scope", () => {
       yield* UserOperations.use((operations) =>
         operations.execute(quote.projectId, { hash: intent.hash, signature: SIGNATURE, authorization: null })
       )
-      yield* followIn(scope)
+      yield* runWorkerIn(scope)
       assert.isNotNull(storedExecutionIn(fixture).claim)
       include(fixture, intent.operation.chainId, anOutcome())
       yield* ExecutionWorker.use(({ wake }) => wake([intent.hash]))

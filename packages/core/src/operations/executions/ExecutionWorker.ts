@@ -7,7 +7,7 @@ import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { ExecutionLease } from "./Executions.ts"
 import { heldExecutions } from "./heldExecutions.ts"
-import { moveOf, type StepResult } from "./moves.ts"
+import { type StepResult, stepResultOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
@@ -101,10 +101,10 @@ const storedMoves = Effect.gen(function* () {
   return { make: storeMove, workOf }
 })
 
-const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
+const waitStep = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
-const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
-  Effect.map(DateTime.now, (now) => wait(delayForAgeMs(acceptedAt, now, RETRY_WAIT)))
+const retryStep = ({ execution: { acceptedAt } }: ClaimedExecution) =>
+  Effect.map(DateTime.now, (now) => waitStep(delayForAgeMs(acceptedAt, now, RETRY_WAIT)))
 
 /**
  * Runs a check of the current stage, and returns its step. The step is `Wait` if an upstream does not respond, or if
@@ -114,13 +114,16 @@ const runStep = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>,
   const stage = stages.get(work.stage.name)
   if (stage === undefined) {
     yield* Effect.logError("an execution is in a stage that this process does not have", { stage: work.stage.name })
-    return wait(UNKNOWN_STAGE_MS)
+    return waitStep(UNKNOWN_STAGE_MS)
   }
   return yield* stage
     .step(work)
     .pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
-        Effect.andThen(Effect.logWarning("an execution waits for an upstream", { reason: error.message }), retry(claim))
+        Effect.andThen(
+          Effect.logWarning("an execution waits for an upstream", { reason: error.message }),
+          retryStep(claim)
+        )
       )
     )
 })
@@ -185,7 +188,7 @@ export class ExecutionWorker extends Context.Service<
           Effect.timeoutOrElse({
             duration: stepMs,
             orElse: () =>
-              Effect.andThen(Effect.logWarning("a step exceeded its time limit and was interrupted"), retry(claim))
+              Effect.andThen(Effect.logWarning("a step exceeded its time limit and was interrupted"), retryStep(claim))
           })
         )
         if (step._tag === "Wait") {
@@ -195,7 +198,7 @@ export class ExecutionWorker extends Context.Service<
           yield* releaseClaim(claim, lease, step.afterMs)
           return null
         }
-        const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
+        const move = stepResultOf(claim.execution, step, stages, yield* DateTime.now)
         if (move !== null) yield* make(claim, move)
         return null
       })
@@ -242,7 +245,7 @@ export class ExecutionWorker extends Context.Service<
 
       return ExecutionWorker.of({
         wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
-        followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {
+        followDue: Effect.fnUntraced(function* (worker, selection = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis
           const lease: Lease = { worker, untilMs: nowMs + leaseMs }
           const claims = yield* store.claim({
@@ -250,7 +253,7 @@ export class ExecutionWorker extends Context.Service<
             now: DateTime.makeUnsafe(nowMs),
             leaseUntil: DateTime.makeUnsafe(lease.untilMs),
             limit: CONCURRENCY,
-            ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_ACCEPTANCE_MS) } : {})
+            ...(selection === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_ACCEPTANCE_MS) } : {})
           })
           yield* Effect.forEach(claims, (claim) => advanceFirst(claim, lease, scope), {
             concurrency: CONCURRENCY,

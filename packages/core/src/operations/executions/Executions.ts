@@ -114,7 +114,7 @@ export class Executions extends Context.Service<
        * too little of a balance. The balances were read at an earlier block, so amounts that left the wallet in a later
        * block still count as reserved.
        */
-      const requireUnits = Effect.fnUntraced(function* (
+      const requireFunds = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,
         { blockNumber, holdingOf, usedNonces }: Funds
       ) {
@@ -155,7 +155,7 @@ export class Executions extends Context.Service<
       })
 
       const storeAcceptance = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
-        if (funds !== null) yield* requireUnits(execution, funds)
+        if (funds !== null) yield* requireFunds(execution, funds)
         yield* requireBudget(execution)
         const { acceptedAt, projectId, walletAddress } = execution
         if (!(yield* quotes.accept(projectId, quote.id, acceptedAt))) return false

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
-import { attentionOf, isNeglected, NO_WORKER } from "./attention.ts"
+import { delayReportOf, hasNoWorker, NO_WORKER } from "./attention.ts"
 import { anExecution } from "./Execution.fixture.ts"
-import type { FollowedExecution } from "./ExecutionStore.ts"
+import type { PendingExecution } from "./ExecutionStore.ts"
 
-const aFollowedExecution = (changes: Partial<FollowedExecution> = {}): FollowedExecution => {
+const aPendingExecution = (changes: Partial<PendingExecution> = {}): PendingExecution => {
   const quote = aQuote()
   return { execution: anExecution({}, quote), quote, dueAt: at(0), claim: null, ...changes }
 }
@@ -19,29 +19,29 @@ describe("An execution", () => {
     ["is claimed by a worker", { claim: { worker: "a", until: at(30_000) } }, 40_000, false],
     ["was claimed by a worker that died", { claim: { worker: "a", until: at(30_000) } }, 45_001, true]
   ] as const)("that %s", (_, changes, now, expected) => {
-    assert.strictEqual(isNeglected(aFollowedExecution(changes), at(now)), expected)
+    assert.strictEqual(hasNoWorker(aPendingExecution(changes), at(now)), expected)
   })
 
   it("without a worker waits for a worker, in any stage", () => {
-    assert.deepStrictEqual(attentionOf(aFollowedExecution(), at(20_000)), NO_WORKER)
+    assert.deepStrictEqual(delayReportOf(aPendingExecution(), at(20_000)), NO_WORKER)
   })
 
   it.each([
     ["BRIDGE", /the fill/u, /bridge/u],
     ["BANK", /the fill/u, /fiat provider/u],
     ["PAYER", /the fill/u, /^No action/u]
-  ] as const)("that waits for %s has its own advice", (waitsFor, waits, advice) => {
-    const { execution, ...rest } = aFollowedExecution()
-    const [first, ...later] = execution.stages
+  ] as const)("that waits for %s has its own advice", (waitsFor, waitsForPattern, advicePattern) => {
+    const { execution, ...rest } = aPendingExecution()
+    const [first, ...laterStages] = execution.stages
     const wait = { waitsFor, awaited: "the fill", lateAt: DateTime.makeUnsafe(0) }
-    const lateOperation = { ...rest, execution: { ...execution, stages: [{ ...first!, wait }, ...later] } }
-    const attention = attentionOf(lateOperation, at(0))
-    assert.match(attention.waitsFor, waits)
-    assert.match(attention.whatToDo, advice)
+    const lateExecution = { ...rest, execution: { ...execution, stages: [{ ...first!, wait }, ...laterStages] } }
+    const attention = delayReportOf(lateExecution, at(0))
+    assert.match(attention.waitsFor, waitsForPattern)
+    assert.match(attention.whatToDo, advicePattern)
   })
 
   it("of an earlier version, without a stored wait, is described by its stage", () => {
-    const followedExecution = aFollowedExecution()
-    assert.include(attentionOf(followedExecution, at(0)).waitsFor, followedExecution.execution.stages[0]!.name)
+    const pendingExecution = aPendingExecution()
+    assert.include(delayReportOf(pendingExecution, at(0)).waitsFor, pendingExecution.execution.stages[0]!.name)
   })
 })

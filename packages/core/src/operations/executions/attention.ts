@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { stageOf, type WaitsFor } from "./Execution.ts"
-import type { FollowedExecution } from "./ExecutionStore.ts"
+import type { PendingExecution } from "./ExecutionStore.ts"
 
 /**
  * Workers check executions every few seconds. If an execution is overdue for longer than this, no worker is running.
@@ -8,8 +8,8 @@ import type { FollowedExecution } from "./ExecutionStore.ts"
 const OVERDUE_AFTER_MS = 15_000
 
 /** Returns whether no process is working on the execution. */
-export const isNeglected = (
-  { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
+export const hasNoWorker = (
+  { claim, dueAt }: Pick<PendingExecution, "claim" | "dueAt">,
   now: DateTime.Utc
 ): boolean => {
   const waitingSince = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
@@ -32,11 +32,11 @@ export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
 }
 
 /** Returns what a late execution waits for, and the remedy. */
-export const attentionOf = (
-  lateExecution: FollowedExecution,
+export const delayReportOf = (
+  lateExecution: PendingExecution,
   now: DateTime.Utc
 ): { readonly waitsFor: string; readonly whatToDo: string } => {
-  if (isNeglected(lateExecution, now)) return NO_WORKER
+  if (hasNoWorker(lateExecution, now)) return NO_WORKER
   const { name, wait } = stageOf(lateExecution.execution)
   return {
     waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,

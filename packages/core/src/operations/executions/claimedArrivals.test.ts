@@ -5,9 +5,9 @@ import { aHash, anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
 import { anExecution } from "./Execution.fixture.ts"
 
-const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
-const chosenAmounts = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
-  arrivingTransfers(transfers(...amounts), expected).map(({ index }) => index)
+const transfersOf = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
+const chosenIndices = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
+  arrivingTransfers(transfersOf(...amounts), expected).map(({ index }) => index)
 
 describe("The transfers of an arrival", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("The transfers of an arrival", () => {
     ["parts in a row among many", 100n, [...Array.from({ length: 20 }, () => 700n), 60n, 40n], [20, 21]],
     ["none without transfers", 100n, [], []]
   ] as const)("are %s", (_name, expected, amounts, indices) => {
-    assert.deepStrictEqual(chosenAmounts(expected, ...amounts), [...indices])
+    assert.deepStrictEqual(chosenIndices(expected, ...amounts), [...indices])
   })
 })
 
@@ -32,17 +32,20 @@ describe("A claim of an arrival", () => {
   const { projectId } = anExecution()
   const claimArrival = Effect.fnUntraced(function* (
     expected: bigint,
-    offered: ReadonlyArray<IncomingTransfer>,
+    offeredTransfers: ReadonlyArray<IncomingTransfer>,
     isPlausible: (amount: bigint) => boolean = () => true
   ) {
     const claim = yield* claimedArrivals
-    const response = yield* claim({ ...anExecution(), projectId }, reference, offered, { expected, isPlausible })
+    const response = yield* claim({ ...anExecution(), projectId }, reference, offeredTransfers, {
+      expected,
+      isPlausible
+    })
     return response._tag === "Claimed" ? response.amount : response._tag
   })
 
   it.effect("assigns different transfers to each operation, and none if all are claimed", () =>
     Effect.gen(function* () {
-      const offeredTransfers = transfers(60n, 100n, 40n)
+      const offeredTransfers = transfersOf(60n, 100n, 40n)
       assert.strictEqual(yield* claimArrival(100n, offeredTransfers, (amount) => amount > 100n), "Implausible")
       assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)
       assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)
@@ -58,7 +61,7 @@ describe("A claim of an arrival", () => {
         ...claims,
         claimedByOthers: (claim) => Effect.tap(claims.claimedByOthers(claim), () => Effect.yieldNow)
       })
-      const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimArrival(100n, transfers(100n, 100n, 100n)), {
+      const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimArrival(100n, transfersOf(100n, 100n, 100n)), {
         concurrency: "unbounded"
       }).pipe(Effect.provideService(TransferClaims, slowClaims))
       assert.deepStrictEqual(amounts, [100n, 100n, 100n, "Taken"])

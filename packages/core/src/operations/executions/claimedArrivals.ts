@@ -78,10 +78,16 @@ export const claimedArrivals = Effect.gen(function* () {
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
       const claimedShares = yield* claims.claimedByOthers(claim)
       const unclaimedShare = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
-        const { amount: of, index, isShared = false } = transfer
+        const { amount: transferAmount, index, isShared = false } = transfer
         const claimedAmount = claimedShares.get(index) ?? 0n
-        if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
-        return [{ ...transfer, amount: isShared ? minBigInt(of - claimedAmount, expected) : of, of }]
+        if (claimedAmount >= transferAmount || (claimedAmount > 0n && !isShared)) return []
+        return [
+          {
+            ...transfer,
+            amount: isShared ? minBigInt(transferAmount - claimedAmount, expected) : transferAmount,
+            of: transferAmount
+          }
+        ]
       }
       const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimedShare), expected)
       const amount = amountOf(chosenTransfers)

@@ -145,10 +145,10 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
 })
 
 /** Makes the bundler return an outcome. Adds its block to the chain, followed by `onTop` empty blocks. */
-export const include = (fixture: EvmFixture, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
+export const include = (fixture: EvmFixture, chainId: EvmChainId, outcome: OperationOutcome, laterBlocks = 0n) => {
   fixture.outcome = () => Effect.succeedSome(outcome)
   setBlock(fixture, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
-  fixture.heads.set(chainId, outcome.blockNumber + onTop)
+  fixture.heads.set(chainId, outcome.blockNumber + laterBlocks)
 }
 
 export const setBlock = ({ blocks }: EvmFixture, chainId: EvmChainId, block: Block) =>
@@ -268,7 +268,7 @@ export const evmFixtureLayer = <R = never>(
   const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...extraStages]))
   const kinds = Layer.effect(
     IntentKinds,
-    Effect.map(Effect.all([userOperationKind, limitOrderKind]), (own) => [...own, ...extraKinds])
+    Effect.map(Effect.all([userOperationKind, limitOrderKind]), (ownKinds) => [...ownKinds, ...extraKinds])
   )
   return Layer.mergeAll(UserOperations.layer, ExecutionWorker.layer).pipe(
     Layer.provideMerge(Acceptances.layer),
@@ -282,10 +282,10 @@ export const evmFixtureLayer = <R = never>(
 export const setClock = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
 
 /** Runs one check of every due execution. Returns the number of executions. */
-export const follow = ExecutionWorker.use((executionWorker) => executionWorker.followDue("worker"))
+export const runWorker = ExecutionWorker.use((executionWorker) => executionWorker.followDue("worker"))
 
 /** Advances the clock, by default by one minute, and runs the checks. */
-export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
+export const runWorkerLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), runWorker)
 
 export const transactionIn = ({ memory }: EvmFixture): Transaction => [...memory.transactions.values()][0]!
 

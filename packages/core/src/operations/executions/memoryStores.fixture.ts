@@ -14,7 +14,7 @@ import { WalletStore } from "../../wallets/registry/index.ts"
 import { isUserOperation } from "../intents/index.ts"
 import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import { UnpaidGasStore } from "../unpaid-gas/index.ts"
-import { type LossMemory, memoryUnpaidGasStore } from "../unpaid-gas/memoryUnpaidGasStore.fixture.ts"
+import { memoryUnpaidGasStore, type UnpaidGasMemory } from "../unpaid-gas/memoryUnpaidGasStore.fixture.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore, type WakeListener } from "./ExecutionStore.ts"
 
@@ -36,7 +36,7 @@ export interface Memory {
   readonly executions: Map<string, StoredExecution>
   readonly transactions: Map<string, Transaction>
   readonly events: Array<NewEvent>
-  readonly gasEntries: LossMemory
+  readonly gasEntries: UnpaidGasMemory
 }
 
 export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
@@ -56,23 +56,23 @@ export const eventsIn = ({ events }: Memory): ReadonlyArray<string> =>
   })
 
 const quoteStore = (memory: Memory): QuoteStore["Service"] => {
-  const isOf = (projectId: string) => (quote: Quote | undefined) => quote?.projectId === projectId
-  const executionsOfOperation = (hash: Hash32) =>
+  const belongsTo = (projectId: string) => (quote: Quote | undefined) => quote?.projectId === projectId
+  const quotesOfOperation = (hash: Hash32) =>
     [...memory.quotes.values()].filter(({ intents }) =>
       intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
     )
   return {
     insert: (quotes) =>
       Effect.suspend(() => {
-        if (quotes.some(({ id, projectId }) => isOf(projectId)(memory.quotes.get(id)))) return new QuoteExists()
+        if (quotes.some(({ id, projectId }) => belongsTo(projectId)(memory.quotes.get(id)))) return new QuoteExists()
         for (const quote of quotes) memory.quotes.set(quote.id, quote)
         return Effect.void
       }),
     find: (projectId, id) =>
-      Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), isOf(projectId))),
+      Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), belongsTo(projectId))),
     findByOperation: (projectId, hash) =>
-      Effect.sync(() => Option.fromNullishOr(executionsOfOperation(hash).find(isOf(projectId)))),
-    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(executionsOfOperation(hash)[0])),
+      Effect.sync(() => Option.fromNullishOr(quotesOfOperation(hash).find(belongsTo(projectId)))),
+    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(quotesOfOperation(hash)[0])),
     unsignedOf: (walletAddress, now) =>
       Effect.sync(() =>
         [...memory.quotes.values()].filter(
@@ -84,7 +84,7 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
       ),
     accept: (projectId, id) =>
       Effect.sync(() => {
-        if (!isOf(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false
+        if (!belongsTo(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false
         memory.acceptedQuotes.add(id)
         return true
       })
@@ -188,7 +188,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
           const isWaiting = reservation?.block === null && DateTime.isGreaterThanOrEqualTo(acceptedAt, acceptedSince)
           return isWaiting && reservation.unpaid !== null ? [{ execution, gas: reservation.unpaid }] : []
         })
-        const sum = (of: typeof unpaidExecutions) => of.reduce((total, { gas }) => total + gas.usdE6, 0n)
+        const sum = (group: typeof unpaidExecutions) => group.reduce((total, { gas }) => total + gas.usdE6, 0n)
         return {
           projectUsdE6: sum(unpaidExecutions.filter(({ execution }) => execution.projectId === projectId)),
           operatorUsdE6: sum(unpaidExecutions),
@@ -235,11 +235,11 @@ const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultVa
 
 /** Runs units of work one after another. Does not roll back a failed unit. */
 const unitOfWork = (): UnitOfWork["Service"] => {
-  const turn = Semaphore.makeUnsafe(1)
+  const semaphore = Semaphore.makeUnsafe(1)
   return {
     run: (effect) =>
       Effect.withFiber((fiber) =>
-        fiber.getRef(IsInUnit) ? effect : Semaphore.withPermit(turn, Effect.provideService(effect, IsInUnit, true))
+        fiber.getRef(IsInUnit) ? effect : Semaphore.withPermit(semaphore, Effect.provideService(effect, IsInUnit, true))
       )
   }
 }

@@ -56,7 +56,7 @@ const withStatus =
   }
 
 /** Returns the move that a step causes. Null if the step only waits. */
-export const moveOf = (
+export const stepResultOf = (
   execution: Execution,
   step: Step,
   stages: ReadonlyMap<string, Stage>,
@@ -71,13 +71,13 @@ export const moveOf = (
   const timeAfter = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const activeStage = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
-  const waitingIn = (entry: ExecutionStage) => (isOpenEnded ? withoutLateTime(entry) : entry)
+  const withOpenEndedWait = (entry: ExecutionStage) => (isOpenEnded ? withoutLateTime(entry) : entry)
   const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): StepResult => {
     const target = entries[at]
     if (target === undefined) {
       return reportedMove({ execution, dueAt: null, change: withStatus("COMPLETED", change, now) })
     }
-    const entry = waitingIn(enterStage(target, stages.get(target.name), now))
+    const entry = withOpenEndedWait(enterStage(target, stages.get(target.name), now))
     return reportedMove({
       execution: { ...execution, at, stages: entries.with(at, entry) },
       dueAt: timeAfter(afterMs),
@@ -94,7 +94,7 @@ export const moveOf = (
       return reportedMove({
         execution: {
           ...execution,
-          stages: execution.stages.with(execution.at, { ...waitingIn(currentStage), state: step.state })
+          stages: execution.stages.with(execution.at, { ...withOpenEndedWait(currentStage), state: step.state })
         },
         dueAt: timeAfter(step.afterMs),
         change: withStatus(activeStage.status, step.change, now)

@@ -22,9 +22,9 @@ const aFullTransaction = (operatorAccount: OperatorAccount, nonce: number) =>
     sentAt: at(12_345)
   })
 
-const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean): BundleTransaction => {
+const bundleTransactionOf = (transaction: OperatorTransaction, isWatched: boolean): BundleTransaction => {
   const { hash, nonce, operations, replaced, state } = transaction
-  return { nonce, hashes: [hash, ...replaced], operations, state, watched }
+  return { nonce, hashes: [hash, ...replaced], operations, state, watched: isWatched }
 }
 
 /** Contract tests that every `OperatorTransactionStore` must pass. */
@@ -47,13 +47,13 @@ export const operatorTransactionStoreContract = <E>(
      * Creates an operator account that the process "us" has claimed for sending, with functions that write its
      * transactions.
      */
-    const ourOperatorAccount = Effect.gen(function* () {
+    const claimedOperatorAccount = Effect.gen(function* () {
       const store = yield* OperatorTransactionStore
       const operatorAccount = anOperatorAccount()
       assert.isTrue(yield* claimRole(operatorAccount, "us", 0, 1_000))
-      const write = (...transactions: ReadonlyArray<OperatorTransaction>) =>
+      const writeTransactions = (...transactions: ReadonlyArray<OperatorTransaction>) =>
         store.record(operatorAccount, { holder: "us", now: at(1) }, transactions)
-      return { operatorAccount, store, write }
+      return { operatorAccount, store, write: writeTransactions }
     })
 
     it.effect("assigns an operator account to one process at a time, which can extend the claim", () =>
@@ -70,11 +70,11 @@ export const operatorTransactionStoreContract = <E>(
     it.effect("assigns an operator account to one of many concurrent processes", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
-        const responses = yield* Effect.all(
+        const claimResults = yield* Effect.all(
           Array.from({ length: 8 }, (_, index) => claimRole(operatorAccount, `h${index}`, 0, 100)),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(responses.filter(Boolean), 1)
+        assert.lengthOf(claimResults.filter(Boolean), 1)
       })
     )
 
@@ -107,7 +107,7 @@ export const operatorTransactionStoreContract = <E>(
 
     it.effect("returns the transactions of one operator account, lowest nonce first", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
         const [first, second] = [
           anOperatorTransaction(operatorAccount, 9, { operations: [] }),
           aFullTransaction(operatorAccount, 10)
@@ -120,27 +120,27 @@ export const operatorTransactionStoreContract = <E>(
 
     it.effect("lists the operator accounts with watched transactions, and those with unconfirmed ones", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
-        const watchedTransactions = Effect.map(store.listWatchedAccounts, (all) =>
-          all.filter((watched) => watched.operatorAccount.operator === operatorAccount.operator)
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
+        const readWatchedAccount = Effect.map(store.listWatchedAccounts, (all) =>
+          all.filter((account) => account.operatorAccount.operator === operatorAccount.operator)
         )
-        assert.deepStrictEqual(yield* watchedTransactions, [])
+        assert.deepStrictEqual(yield* readWatchedAccount, [])
         const [minedTransaction, pendingTransaction] = [
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2, { state: "SENT" })
         ]
         yield* write(minedTransaction)
-        assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 0 }])
+        assert.deepStrictEqual(yield* readWatchedAccount, [{ operatorAccount, waiting: 0 }])
         yield* write(pendingTransaction)
-        assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 1 }])
+        assert.deepStrictEqual(yield* readWatchedAccount, [{ operatorAccount, waiting: 1 }])
         yield* store.stopTracking([minedTransaction, pendingTransaction])
-        assert.deepStrictEqual(yield* watchedTransactions, [])
+        assert.deepStrictEqual(yield* readWatchedAccount, [])
       })
     )
 
     it.effect("replaces the transaction with the same nonce, with its operations", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
         const transactionBefore = anOperatorTransaction(operatorAccount, 3)
         const transactionAfter = anOperatorTransaction(operatorAccount, 3, {
           replaced: [transactionBefore.hash],
@@ -149,17 +149,14 @@ export const operatorTransactionStoreContract = <E>(
         yield* write(transactionBefore)
         yield* write(transactionAfter)
         assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [transactionAfter])
-        assert.deepStrictEqual(
-          yield* store.listBundles(operatorAccount.chainId, transactionBefore.operations[0]!),
-          []
-        )
+        assert.deepStrictEqual(yield* store.listBundles(operatorAccount.chainId, transactionBefore.operations[0]!), [])
         assert.lengthOf(yield* store.listBundles(operatorAccount.chainId, transactionAfter.operations[0]!), 1)
       })
     )
 
     it.effect("writes nothing for a process without a valid claim of the operator account", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store } = yield* ourOperatorAccount
+        const { operatorAccount, store } = yield* claimedOperatorAccount
         const row = anOperatorTransaction(operatorAccount, 0)
         assert.isFalse(yield* store.record(operatorAccount, { holder: "them", now: at(1) }, [row]))
         assert.isFalse(yield* store.record(operatorAccount, { holder: "us", now: at(1_000) }, [row]))
@@ -170,7 +167,7 @@ export const operatorTransactionStoreContract = <E>(
 
     it.effect("reports how many transactions an operator account has pending", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
         assert.deepStrictEqual(yield* store.readUsage(operatorAccount), { highestNonce: null, waiting: 0 })
         yield* write(
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
@@ -185,7 +182,7 @@ export const operatorTransactionStoreContract = <E>(
 
     it.effect("finds every transaction that includes an operation, on its chain", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
         const operation = aHash()
         const revertedTransaction = anOperatorTransaction(operatorAccount, 1, {
           state: "REVERTED",
@@ -207,7 +204,7 @@ export const operatorTransactionStoreContract = <E>(
 
     it.effect("stops watching an unchanged transaction, and deletes it later", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
         const [oldTransaction, changedTransaction] = [
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
@@ -219,17 +216,14 @@ export const operatorTransactionStoreContract = <E>(
         yield* store.removeBefore(operatorAccount, oldTransaction.sentAt)
         assert.lengthOf(yield* store.listBundles(operatorAccount.chainId, oldTransaction.operations[0]!), 1)
         yield* store.removeBefore(operatorAccount, at(1))
-        assert.deepStrictEqual(
-          yield* store.listBundles(operatorAccount.chainId, oldTransaction.operations[0]!),
-          []
-        )
+        assert.deepStrictEqual(yield* store.listBundles(operatorAccount.chainId, oldTransaction.operations[0]!), [])
         assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [sentTransaction])
       })
     )
 
     it.effect("deletes a transaction if it is unchanged and has the highest nonce", () =>
       Effect.gen(function* () {
-        const { operatorAccount, store, write } = yield* ourOperatorAccount
+        const { operatorAccount, store, write } = yield* claimedOperatorAccount
         const [first, second] = [anOperatorTransaction(operatorAccount, 1), anOperatorTransaction(operatorAccount, 2)]
         yield* write(first, second)
         yield* store.remove(first)

@@ -75,10 +75,7 @@ export class OperatorTransactionStore extends Context.Service<
     readonly stopTracking: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
     readonly readUsage: (operatorAccount: OperatorAccount) => Effect.Effect<OperatorAccountUsage>
     /** Returns all bundle transactions that include the operation. */
-    readonly listBundles: (
-      chainId: EvmChainId,
-      operation: Hash32
-    ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
+    readonly listBundles: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<ReadonlyArray<BundleTransaction>>
     /** Deletes the transactions of an operator account that are no longer tracked and were sent before a time. */
     readonly removeBefore: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
   }

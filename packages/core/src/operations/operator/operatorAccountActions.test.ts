@@ -29,14 +29,17 @@ const aView = (fields: Partial<ChainView> = {}): ChainView => ({
 })
 
 const operatorAccount = anOperatorAccount()
-const row = (nonce: number, state: OperatorTransactionState = "SENT", fields: Partial<OperatorTransaction> = {}) =>
-  anOperatorTransaction(operatorAccount, nonce, { state, ...fields })
+const transactionAt = (
+  nonce: number,
+  state: OperatorTransactionState = "SENT",
+  fields: Partial<OperatorTransaction> = {}
+) => anOperatorTransaction(operatorAccount, nonce, { state, ...fields })
 
-const unknown: NodeReport = { _tag: "Unknown" }
+const unknownReport: NodeReport = { _tag: "Unknown" }
 const pooledReport: NodeReport = { _tag: "Pooled" }
-const inBlock = (block: number, success = true): NodeReport => ({ _tag: "InBlock", block, success })
+const inBlockReport = (block: number, success = true): NodeReport => ({ _tag: "InBlock", block, success })
 
-const actionTexts = (action: OperatorAccountAction): string => {
+const actionTextOf = (action: OperatorAccountAction): string => {
   switch (action._tag) {
     case "Fill":
       return `Fill ${action.nonce}`
@@ -57,158 +60,168 @@ interface Case {
 }
 
 const lateMs = DateTime.toEpochMillis(at(60_000))
-const spike = { baseFeePerGas: 40n * GWEI, suggested: { maxFeePerGas: 81n * GWEI, maxPriorityFeePerGas: GWEI } }
+const baseFeeSpike = { baseFeePerGas: 40n * GWEI, suggested: { maxFeePerGas: 81n * GWEI, maxPriorityFeePerGas: GWEI } }
 
 const cases: ReadonlyArray<Case> = [
   { when: "there are no transactions", rows: [], calls: [] },
-  { when: "all are in the mempool", rows: [row(5), row(6)], view: { pendingCount: 7 }, calls: [] },
+  { when: "all are in the mempool", rows: [transactionAt(5), transactionAt(6)], view: { pendingCount: 7 }, calls: [] },
   {
     when: "a node dropped them",
-    rows: [row(5), row(6), row(7)],
+    rows: [transactionAt(5), transactionAt(6), transactionAt(7)],
     nodeReports: [
-      [5, unknown],
+      [5, unknownReport],
       [6, pooledReport],
-      [7, unknown]
+      [7, unknownReport]
     ],
     calls: ["Rebroadcast 5 SENT>SENT@100", "Rebroadcast 7 SENT>SENT@100"]
   },
   {
     when: "one is in a block",
-    rows: [row(4), row(5)],
+    rows: [transactionAt(4), transactionAt(5)],
     view: { pendingCount: 6 },
-    nodeReports: [[4, inBlock(101)]],
+    nodeReports: [[4, inBlockReport(101)]],
     calls: ["Record 4 SENT>MINED@101"]
   },
   {
     when: "one reverted",
-    rows: [row(4)],
-    nodeReports: [[4, inBlock(101, false)]],
+    rows: [transactionAt(4)],
+    nodeReports: [[4, inBlockReport(101, false)]],
     calls: ["Record 4 SENT>REVERTED@101"]
   },
   {
     when: "a reorg removed one that is still in the mempool",
-    rows: [row(4, "MINED", { block: 99 }), row(5, "MINED")],
+    rows: [transactionAt(4, "MINED", { block: 99 }), transactionAt(5, "MINED")],
     view: { pendingCount: 6, goesOn: false },
     nodeReports: [
-      [4, inBlock(99)],
+      [4, inBlockReport(99)],
       [5, pooledReport]
     ],
     calls: ["Record 5 MINED>SENT@101"]
   },
   {
     when: "a reorg removed two and the node dropped them",
-    rows: [row(5, "MINED"), row(6, "MINED")],
+    rows: [transactionAt(5, "MINED"), transactionAt(6, "MINED")],
     view: { goesOn: false },
     nodeReports: [
-      [5, unknown],
-      [6, unknown]
+      [5, unknownReport],
+      [6, unknownReport]
     ],
     calls: ["Rebroadcast 5 MINED>SENT@101", "Rebroadcast 6 MINED>SENT@101"]
   },
   {
     when: "a reorg moved one to another block",
-    rows: [row(4, "MINED", { block: 99 })],
+    rows: [transactionAt(4, "MINED", { block: 99 })],
     view: { goesOn: false },
-    nodeReports: [[4, inBlock(101)]],
+    nodeReports: [[4, inBlockReport(101)]],
     calls: ["Record 4 MINED>MINED@101"]
   },
   {
     when: "the nonce of one is used by an unknown transaction",
-    rows: [row(4)],
+    rows: [transactionAt(4)],
     view: { settledCount: 4 },
-    nodeReports: [[4, unknown]],
+    nodeReports: [[4, unknownReport]],
     calls: []
   },
   {
     when: "the nonce of one is used by another transaction, two blocks deep",
-    rows: [row(4)],
+    rows: [transactionAt(4)],
     view: { settledCount: 5 },
-    nodeReports: [[4, unknown]],
+    nodeReports: [[4, unknownReport]],
     calls: ["Record 4 SENT>LOST@101"]
   },
   {
     when: "a reorg replaced one by another transaction",
-    rows: [row(4, "MINED")],
+    rows: [transactionAt(4, "MINED")],
     view: { goesOn: false, settledCount: 4 },
-    nodeReports: [[4, unknown]],
+    nodeReports: [[4, unknownReport]],
     calls: ["Record 4 MINED>SENT@101"]
   },
   {
     when: "one that was marked as lost is in a block",
-    rows: [row(4, "LOST")],
+    rows: [transactionAt(4, "LOST")],
     view: { goesOn: false },
-    nodeReports: [[4, inBlock(101)]],
+    nodeReports: [[4, inBlockReport(101)]],
     calls: ["Record 4 LOST>MINED@101"]
   },
-  { when: "a nonce is missing", rows: [row(5), row(7)], nodeReports: [[7, pooledReport]], calls: ["Fill 6"] },
+  {
+    when: "a nonce is missing",
+    rows: [transactionAt(5), transactionAt(7)],
+    nodeReports: [[7, pooledReport]],
+    calls: ["Fill 6"]
+  },
   {
     when: "an external transaction with a nonce is in the mempool",
-    rows: [row(6)],
+    rows: [transactionAt(6)],
     view: { pendingCount: 7 },
     calls: []
   },
   {
     when: "an external transaction stays in the mempool for a minute",
-    rows: [row(6)],
+    rows: [transactionAt(6)],
     view: { pendingCount: 7, nowMs: lateMs },
     calls: ["Fill 5"]
   },
   {
     when: "a reorg removed the transaction that had used a lost one's nonce",
-    rows: [row(5, "LOST"), row(6)],
+    rows: [transactionAt(5, "LOST"), transactionAt(6)],
     nodeReports: [[6, pooledReport]],
     calls: ["Fill 5"]
   },
   {
     when: "a reorg removed a reverted one, and a later one waits for its nonce",
-    rows: [row(5, "REVERTED"), row(6)],
+    rows: [transactionAt(5, "REVERTED"), transactionAt(6)],
     nodeReports: [[6, pooledReport]],
     calls: ["Fill 5"]
   },
-  { when: "a reorg removed a reverted one, and nothing waits", rows: [row(5, "REVERTED")], calls: [] },
+  { when: "a reorg removed a reverted one, and nothing waits", rows: [transactionAt(5, "REVERTED")], calls: [] },
   {
     when: "the base fee is above an offered fee",
-    rows: [row(5), row(6)],
-    view: { pendingCount: 7, ...spike },
+    rows: [transactionAt(5), transactionAt(6)],
+    view: { pendingCount: 7, ...baseFeeSpike },
     calls: ["Replace 5", "Replace 6"]
   },
   {
     when: "the base fee is above a fee that was offered in this block",
-    rows: [row(5, "SENT", { block: 101 })],
-    view: { pendingCount: 6, ...spike },
+    rows: [transactionAt(5, "SENT", { block: 101 })],
+    view: { pendingCount: 6, ...baseFeeSpike },
     calls: []
   },
   {
     when: "the first in line is stuck",
-    rows: [row(5), row(6)],
+    rows: [transactionAt(5), transactionAt(6)],
     view: { pendingCount: 7, head: 103, nowMs: lateMs },
     calls: ["Replace 5"]
   },
   {
     when: "blocks are so fast that a few of them take little time",
-    rows: [row(5)],
+    rows: [transactionAt(5)],
     view: { pendingCount: 6, head: 103 },
     calls: []
   },
-  { when: "the chain makes no blocks", rows: [row(5)], view: { pendingCount: 6, head: 100, nowMs: lateMs }, calls: [] },
+  {
+    when: "the chain makes no blocks",
+    rows: [transactionAt(5)],
+    view: { pendingCount: 6, head: 100, nowMs: lateMs },
+    calls: []
+  },
   {
     when: "one is stuck that offers far more than the suggested fee",
-    rows: [row(5, "SENT", { maxFeePerGas: 211n * GWEI })],
+    rows: [transactionAt(5, "SENT", { maxFeePerGas: 211n * GWEI })],
     view: { pendingCount: 6, head: 110, nowMs: lateMs },
     calls: []
   },
   {
     when: "one is deep in the chain",
-    rows: [row(3, "MINED", { block: 89 }), row(4, "MINED", { block: 90 })],
+    rows: [transactionAt(3, "MINED", { block: 89 }), transactionAt(4, "MINED", { block: 90 })],
     calls: ["Settle 3"]
   },
-  { when: "a lost one is deep in the chain", rows: [row(4, "LOST", { block: 80 })], calls: ["Settle 4"] }
+  { when: "a lost one is deep in the chain", rows: [transactionAt(4, "LOST", { block: 80 })], calls: ["Settle 4"] }
 ]
 
 describe("operatorAccountActions", () => {
   it.each(cases)("when $when", ({ calls, rows, nodeReports = [], view }) => {
     const actions = operatorAccountActions(rows, aView(view), new Map(nodeReports), SETTLED_DEPTH)
-    assert.deepStrictEqual(actions.map(actionTexts), calls)
+    assert.deepStrictEqual(actions.map(actionTextOf), calls)
   })
 })
 
@@ -217,14 +230,20 @@ describe("The queried transactions", () => {
     transactionsToQuery(rows, aView(view)).map(({ nonce }) => nonce)
 
   it("are pending transactions whose nonce was used, and no others while the mempool is complete", () => {
-    const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]
+    const rows = [
+      transactionAt(2, "MINED"),
+      transactionAt(3, "LOST"),
+      transactionAt(4),
+      transactionAt(5),
+      transactionAt(6)
+    ]
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7 }), [4])
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 6 }), [4, 5, 6])
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
   it("are at most 64 unconfirmed ones, lowest nonce first", () => {
-    const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
+    const rows = Array.from({ length: 100 }, (_, index) => transactionAt(5 + index))
     assert.deepStrictEqual(
       noncesToQuery(rows),
       Array.from({ length: 64 }, (_, index) => 5 + index)

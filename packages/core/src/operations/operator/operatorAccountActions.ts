@@ -4,7 +4,7 @@ import type { ChainView, NodeReport, NodeReports } from "./chainView.ts"
 import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
 
 /** Maximum multiple of the chain's suggested fees. At higher fees, low fees are not the cause of the delay. */
-const CEILING = 10n
+const MAX_FEE_FACTOR = 10n
 
 /**
  * Returns the fee plus one eighth, rounded up. Nodes accept a replacement only if both fees are at least 10 % higher.
@@ -15,10 +15,10 @@ const raiseFee = (fee: bigint): bigint => fee + maxBigInt(1n, (fee + 7n) / 8n)
  * Returns the fees of a replacement. Both are at least one eighth higher, and at least the chain's suggested fees. Null
  * if `maxFeePerGas` is already more than `CEILING` times the suggested one.
  */
-export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
-  if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
-  const maxPriorityFeePerGas = maxBigInt(raiseFee(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
-  const maxFeePerGas = maxBigInt(raiseFee(offer.maxFeePerGas), suggested.maxFeePerGas)
+export const replacementFees = (offer: GasFees, suggestedFees: GasFees): GasFees | null => {
+  if (offer.maxFeePerGas > MAX_FEE_FACTOR * suggestedFees.maxFeePerGas) return null
+  const maxPriorityFeePerGas = maxBigInt(raiseFee(offer.maxPriorityFeePerGas), suggestedFees.maxPriorityFeePerGas)
+  const maxFeePerGas = maxBigInt(raiseFee(offer.maxFeePerGas), suggestedFees.maxFeePerGas)
   return { maxFeePerGas: maxBigInt(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
 }
 
@@ -33,7 +33,7 @@ const STUCK_MS = 3_000
  * Maximum number of pending nonces per check, lowest nonce first. The others follow when blocks have included lower
  * nonces.
  */
-const LIMIT = 64
+const MAX_PENDING_NONCES = 64
 
 export type OperatorAccountAction =
   /** Stores the new state. */
@@ -69,7 +69,7 @@ export const transactionsToQuery = (
 ): ReadonlyArray<OperatorTransaction> => {
   const usedRows = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
   const pendingRows = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
-  return [...usedRows, ...pendingRows.slice(0, LIMIT)]
+  return [...usedRows, ...pendingRows.slice(0, MAX_PENDING_NONCES)]
 }
 
 const resetToSent = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
@@ -132,12 +132,13 @@ const actionsForPending = (
   view: ChainView,
   nodeReport: NodeReport | undefined
 ): ReadonlyArray<OperatorAccountAction> => {
-  const waiting = row.state === "SENT" ? row : resetToSent(row, view)
-  const fees = isUnderpriced(waiting, view) || isStuck(waiting, view) ? replacementFees(waiting, view.suggested) : null
+  const pendingRow = row.state === "SENT" ? row : resetToSent(row, view)
+  const fees =
+    isUnderpriced(pendingRow, view) || isStuck(pendingRow, view) ? replacementFees(pendingRow, view.suggested) : null
   if (fees !== null) return [{ _tag: "Replace", before: row, fees }]
   return nodeReport?._tag === "Unknown"
-    ? [{ _tag: "Rebroadcast", before: row, after: waiting }]
-    : recordActions(row, waiting)
+    ? [{ _tag: "Rebroadcast", before: row, after: pendingRow }]
+    : recordActions(row, pendingRow)
 }
 
 /**
@@ -151,17 +152,17 @@ const FOREIGN_TRANSACTION_WAIT_MS = 60_000
  * transaction with this nonce, other software sent it with the operator's key. The next block may include it, so the
  * service waits before it fills the nonce.
  */
-const isToFill = (
+const mustFill = (
   nonce: number,
   rows: ReadonlyArray<OperatorTransaction>,
   { count, nowMs, pendingCount }: ChainView
 ): boolean => {
-  const oldest = rows.find((row) => row.nonce >= count && isLive(row))
-  const waitedMs = oldest === undefined ? 0 : nowMs - DateTime.toEpochMillis(oldest.sentAt)
+  const firstPending = rows.find((row) => row.nonce >= count && isLive(row))
+  const waitedMs = firstPending === undefined ? 0 : nowMs - DateTime.toEpochMillis(firstPending.sentAt)
   return nonce >= pendingCount || waitedMs >= FOREIGN_TRANSACTION_WAIT_MS
 }
 
-const gapActions = (
+const fillAction = (
   nonce: number,
   row: OperatorTransaction | null,
   { suggested }: ChainView
@@ -186,13 +187,13 @@ export const operatorAccountActions = (
     .filter(({ nonce }) => nonce < view.count)
     .flatMap((row) => actionsForUsedNonce(row, view, nodeReports.get(row.nonce), settledDepth))
   const byNonce = new Map(rows.map((row) => [row.nonce, row]))
-  const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
-  const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
+  const length = Math.min(MAX_PENDING_NONCES, Math.max(0, highestLive(rows) + 1 - view.count))
+  const pendingActions = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
     if (row !== null && isLive(row)) return actionsForPending(row, view, nodeReports.get(nonce))
-    return isToFill(nonce, rows, view) ? [gapActions(nonce, row, view)] : []
+    return mustFill(nonce, rows, view) ? [fillAction(nonce, row, view)] : []
   })
-  return [...usedActions, ...waiting]
+  return [...usedActions, ...pendingActions]
 }
 
 /**

@@ -90,7 +90,7 @@ export class Oversight extends Context.Service<
           return {
             stages: yield* executions.countPending(projectId, now),
             reviews: yield* sessions.countPending(projectId),
-            late: lateExecutions.map((followed) => lateOperation(followed, now))
+            late: lateExecutions.map((lateExecution) => lateOperation(lateExecution, now))
           }
         }),
         failed: Effect.fn("Oversight.failed")(function* (projectId) {
@@ -101,11 +101,11 @@ export class Oversight extends Context.Service<
           const sinceTime = DateTime.subtract(now, { days: SPENDING_DAYS })
           // Costs are stored per day, so these are the costs of today and of the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
-          const [accounts, costs, reverted] = yield* Effect.all(
+          const [accounts, costs, revertedGas] = yield* Effect.all(
             [funds.read, unpaidGasLedger.readCosts(firstDay), unpaidGasLedger.readTotals(sinceTime, "REVERTED_BUNDLE")],
             { concurrency: "unbounded" }
           )
-          return balancesOf(accounts, costs, reverted, now)
+          return balancesOf(accounts, costs, revertedGas, now)
         })
       })
     })

@@ -63,7 +63,7 @@ describe("The balances", () => {
   })
 
   it("are unknown if no node responds", () => {
-    const [unknown] = balancesOf([{ ...paymaster, funds: null }], [], [], now)
-    assert.deepInclude(unknown, { daysLeft: null, operationsLeft: null, spentWei: 0n })
+    const [unknownBalance] = balancesOf([{ ...paymaster, funds: null }], [], [], now)
+    assert.deepInclude(unknownBalance, { daysLeft: null, operationsLeft: null, spentWei: 0n })
   })
 })

@@ -48,15 +48,14 @@ const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
 export const balancesOf = (
   accounts: ReadonlyArray<FundedAccount>,
   costs: ReadonlyArray<RecentCosts>,
-  reverted: ReadonlyArray<Pick<ChainUnpaidGas, "chainId" | "wei">>,
+  revertedGas: ReadonlyArray<Pick<ChainUnpaidGas, "chainId" | "wei">>,
   now: DateTime.Utc
 ): ReadonlyArray<Balance> =>
   accounts.map((account) => {
     const { address, chainId, funds, kind } = account
     const paymasterCosts =
       kind === "PAYMASTER" ? costs.find((cost) => cost.chainId === chainId && cost.payer === address) : undefined
-    const revertedCosts =
-      kind === "OPERATOR" ? reverted.find((gasEntries) => gasEntries.chainId === chainId) : undefined
+    const revertedCosts = kind === "OPERATOR" ? revertedGas.find((chainGas) => chainGas.chainId === chainId) : undefined
     const spentWei = (paymasterCosts ?? revertedCosts)?.wei ?? 0n
     const days = paymasterCosts === undefined ? SPENDING_DAYS : spendingDays(paymasterCosts, now)
     return {

@@ -167,10 +167,10 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
         // Each operation belongs to only one quote.
-        const doubledQuote = { ...second, projectId: first.projectId, intents: first.intents }
-        assert.isTrue((yield* Effect.exit(store.insert([first, doubledQuote])))._tag === "Failure")
+        const conflictingQuote = { ...second, projectId: first.projectId, intents: first.intents }
+        assert.isTrue((yield* Effect.exit(store.insert([first, conflictingQuote])))._tag === "Failure")
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.none())
-        assert.deepStrictEqual(yield* store.find(doubledQuote.projectId, doubledQuote.id), Option.none())
+        assert.deepStrictEqual(yield* store.find(conflictingQuote.projectId, conflictingQuote.id), Option.none())
         yield* store.insert([first])
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.some(first))
       })
@@ -242,12 +242,12 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const quote = aFullQuote()
         yield* store.insert([quote])
-        const responses = yield* Effect.forEach(
+        const acceptResults = yield* Effect.forEach(
           Array.from({ length: 10 }, (_, index) => at(index)),
           (instant) => store.accept(quote.projectId, quote.id, instant),
           { concurrency: 10 }
         )
-        assert.strictEqual(responses.filter((accepted) => accepted).length, 1)
+        assert.strictEqual(acceptResults.filter((isAccepted) => isAccepted).length, 1)
         assert.isFalse(yield* store.accept(quote.projectId, quote.id, at(99)))
         assert.isFalse(yield* store.accept(quote.projectId, aHash(), at(99)))
         assert.deepStrictEqual(yield* store.find(quote.projectId, quote.id), Option.some(quote))

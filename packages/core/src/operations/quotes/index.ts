@@ -1,10 +1,14 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
-export { type ExpectedMovement, expectedMovements, paidFees } from "./preparation/expectedMovements.ts"
-export { lookUps, type Order } from "./preparation/lookUps.ts"
-export type { MissingBalance, Spend } from "./preparation/missingBalances.ts"
+export {
+  type ExpectedMovement,
+  expectedMovements,
+  feeMovementsOf as paidFees
+} from "./preparation/expectedMovements.ts"
+export { lookUps, type ResolvedRequest as Order } from "./preparation/lookUps.ts"
+export type { MissingBalance, SpentAmount as Spend } from "./preparation/missingBalances.ts"
 export {
   type OperationOrder,
-  type PlanFor,
+  type PlanParameters as PlanFor,
   Preparations,
   type PreparedOperation,
   type PrepareRequest,
@@ -13,7 +17,7 @@ export {
 } from "./preparation/Preparations.ts"
 export {
   type DecodedQuote,
-  executionMs,
+  estimateExecutionMs as executionMs,
   type PreparedPlan,
   preparedContent,
   preparedFields,
@@ -23,11 +27,11 @@ export {
 export { QuoteSettings } from "./preparation/QuoteSettings.ts"
 export { RemainingAllowance } from "./preparation/RemainingAllowance.ts"
 export {
-  combineResolved,
+  combineResults as combineResolved,
   feeProblem,
   gasTokenProblem,
-  noProblem,
-  resolvedAmount,
+  requireNoProblems as noProblem,
+  resolveAmount as resolvedAmount,
   type ValidationResult
 } from "./preparation/requestValidation.ts"
 export { arrivingAmounts, type PlannedPayment, shortPaymentWarnings } from "./preparation/shortPayments.ts"

@@ -9,10 +9,10 @@ import {
   anOutcome,
   type EvmFixture,
   evmFixtureLayer,
-  type follow,
-  followLater,
   include,
   reorgBlock,
+  type runWorker,
+  runWorkerLater,
   setClock,
   stageNameIn,
   transactionIn
@@ -83,13 +83,13 @@ const execute = (fixture: EvmFixture, quote: Quote) => {
 const settleOperation = Effect.fnUntraced(function* (fixture: EvmFixture, outcome = anUnpaidOutcome()) {
   yield* execute(fixture, aTokenQuote())
   include(fixture, 137, outcome)
-  yield* followLater(1_000)
+  yield* runWorkerLater(1_000)
   fixture.outcome = () => Effect.succeedNone
 })
 
-const customer = { projectId, account, usesPaymaster: true }
-const admit = UnpaidGasLedger.use((gasEntries) => gasEntries.admit(customer))
-const refusal = Effect.map(Effect.flip(admit), ({ retryAfterSeconds, scope, state }) => [
+const operationWallet = { projectId, account, usesPaymaster: true }
+const admitCustomer = UnpaidGasLedger.use((ledger) => ledger.admit(operationWallet))
+const readRejection = Effect.map(Effect.flip(admitCustomer), ({ retryAfterSeconds, scope, state }) => [
   scope,
   state,
   retryAfterSeconds
@@ -97,7 +97,9 @@ const refusal = Effect.map(Effect.flip(admit), ({ retryAfterSeconds, scope, stat
 
 const scenario = <A, E>(
   name: string,
-  test: (fixture: EvmFixture) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations | UnpaidGasLedger>,
+  test: (
+    fixture: EvmFixture
+  ) => Effect.Effect<A, E, Effect.Services<typeof runWorker> | UserOperations | UnpaidGasLedger>,
   limits = UnpaidGasLimits.defaultValue()
 ) => {
   const fixture = anEvmFixture(aTokenQuote())
@@ -163,7 +165,7 @@ describe("An operation in a block", () => {
       const quote = aQuote({ projectId, walletAddress: account.address, intents: [anOperationIntent({ account })] })
       yield* execute(fixture, quote)
       include(fixture, 137, anOutcome({ success: false }))
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(transactionIn(fixture).status, "FAILED")
       assert.lengthOf(fixture.memory.gasEntries, 0)
     })
@@ -176,9 +178,9 @@ describe("An operation in a block", () => {
         const quote = aTokenQuote()
         const { hash } = operationOf(quote)
         yield* execute(fixture, quote)
-        const gasEntries = yield* UnpaidGasLedger
-        yield* gasEntries.settleReverted(quotedOperation(quote), 10n ** 16n)
-        yield* gasEntries.settleReverted(quotedOperation(quote), 2n * 10n ** 16n)
+        const ledger = yield* UnpaidGasLedger
+        yield* ledger.settleReverted(quotedOperation(quote), 10n ** 16n)
+        yield* ledger.settleReverted(quotedOperation(quote), 2n * 10n ** 16n)
         assert.deepStrictEqual(
           fixture.memory.gasEntries.map(({ gasEntry: { cause, usd, userOperationHash, wei } }) => [
             cause,
@@ -188,7 +190,7 @@ describe("An operation in a block", () => {
           ]),
           [["REVERTED_BUNDLE", "0.04" as never, hash, 2n * 10n ** 16n]]
         )
-        yield* gasEntries.settleReverted(quotedOperation(quote), 0n)
+        yield* ledger.settleReverted(quotedOperation(quote), 0n)
         assert.lengthOf(fixture.memory.gasEntries, 0)
       })
   )
@@ -198,15 +200,15 @@ describe("An operation in a block", () => {
       yield* execute(fixture, aTokenQuote())
       for (const outcome of [anUnpaidOutcome(), anUnpaidOutcome()]) {
         include(fixture, 137, outcome)
-        yield* followLater()
+        yield* runWorkerLater()
         assert.strictEqual(stageNameIn(fixture), "finality")
         assert.lengthOf(fixture.memory.gasEntries, 1)
         reorgBlock(fixture, 137, outcome.blockNumber)
-        yield* followLater()
+        yield* runWorkerLater()
         assert.strictEqual(stageNameIn(fixture), "inclusion")
       }
       include(fixture, 137, anUnpaidOutcome(2_000n))
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "finality")
       assert.lengthOf(fixture.memory.gasEntries, 0)
     })
@@ -217,11 +219,11 @@ describe("A wallet that leaves gas unpaid", () => {
   scenario("waits after its first entry, and then has one operation at a time", (fixture) =>
     Effect.gen(function* () {
       yield* settleOperation(fixture)
-      assert.deepStrictEqual(yield* refusal, ["wallet", "WAITING", 60])
+      assert.deepStrictEqual(yield* readRejection, ["wallet", "WAITING", 60])
       const error = yield* Effect.flip(execute(fixture, aTokenQuote()))
       assert.strictEqual(error._tag, "UNPAID_GAS_LIMIT")
       yield* TestClock.adjust("60 seconds")
-      yield* admit
+      yield* admitCustomer
       const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
       const responses = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(fixture, quote)), {
         concurrency: 3
@@ -229,13 +231,13 @@ describe("A wallet that leaves gas unpaid", () => {
       assert.deepStrictEqual(responses.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
       // The next operation waits as long as this one is pending, regardless of how long.
       yield* TestClock.adjust("5 minutes")
-      const refusedQuote = quotes[responses.findIndex(({ _tag }) => _tag === "Failure")]!
-      const busyError = yield* Effect.flip(execute(fixture, refusedQuote))
+      const rejectedQuote = quotes[responses.findIndex(({ _tag }) => _tag === "Failure")]!
+      const busyError = yield* Effect.flip(execute(fixture, rejectedQuote))
       assert.strictEqual(busyError._tag === "UNPAID_GAS_LIMIT" && busyError.state, "BUSY")
       include(fixture, 137, anUnpaidOutcome(2_000n))
-      yield* followLater()
+      yield* runWorkerLater()
       fixture.outcome = () => Effect.succeedNone
-      yield* execute(fixture, refusedQuote)
+      yield* execute(fixture, rejectedQuote)
     })
   )
 
@@ -251,19 +253,19 @@ describe("A wallet that leaves gas unpaid", () => {
     Effect.gen(function* () {
       const quote = aTokenQuote()
       const execution = yield* execute(fixture, quote)
-      yield* UnpaidGasLedger.use((gasEntries) => gasEntries.settleReverted(quotedOperation(quote), 1n))
+      yield* UnpaidGasLedger.use((ledger) => ledger.settleReverted(quotedOperation(quote), 1n))
       assert.strictEqual((yield* execute(fixture, quote)).id, execution.id)
     })
   )
 
-  const lose = (fixture: EvmFixture, number: number) =>
+  const leaveUnpaid = (fixture: EvmFixture, count: number) =>
     Effect.forEach(
-      Array.from({ length: number }),
+      Array.from({ length: count }),
       () => Effect.andThen(Effect.andThen(settleOperation(fixture), TestClock.adjust("1 hour")), Effect.void),
       { discard: true }
     )
 
-  const keepQuotesValid = (fixture: EvmFixture) => {
+  const extendQuoteExpiry = (fixture: EvmFixture) => {
     // Quotes of the fixture expire one minute after the start of the test, so they get a later expiry.
     const setQuote = fixture.memory.quotes.set.bind(fixture.memory.quotes)
     fixture.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
@@ -271,14 +273,14 @@ describe("A wallet that leaves gas unpaid", () => {
 
   scenario("is stopped by its third entry until that has decayed, and later has no limit", (fixture) =>
     Effect.gen(function* () {
-      keepQuotesValid(fixture)
-      yield* lose(fixture, 3)
-      const [scope, state, seconds] = yield* refusal
+      extendQuoteExpiry(fixture)
+      yield* leaveUnpaid(fixture, 3)
+      const [scope, state, seconds] = yield* readRejection
       assert.deepStrictEqual([scope, state], ["wallet", "STOPPED"])
       yield* TestClock.adjust(Number(seconds) * 1_000 - 1_000)
-      assert.deepStrictEqual(yield* refusal, ["wallet", "STOPPED", 1])
+      assert.deepStrictEqual(yield* readRejection, ["wallet", "STOPPED", 1])
       yield* TestClock.adjust("1 second")
-      yield* admit
+      yield* admitCustomer
       yield* TestClock.adjust("2 days")
       yield* Effect.all([execute(fixture, aTokenQuote()), execute(fixture, aTokenQuote())], { concurrency: 2 })
     })
@@ -286,31 +288,37 @@ describe("A wallet that leaves gas unpaid", () => {
 
   scenario("continues after its unpaid gas is forgiven, and its entries are still listed", (fixture) =>
     Effect.gen(function* () {
-      keepQuotesValid(fixture)
-      yield* lose(fixture, 3)
-      const gasEntries = yield* UnpaidGasLedger
-      const [before] = yield* gasEntries.report(null)
-      assert.deepStrictEqual([before?.count, before?.usdE6, before?.admission._tag], [3, 120_000n, "Refused"])
-      assert.isTrue(before!.currentUsdE6 > 110_000n && before!.currentUsdE6 < 120_000n)
-      assert.strictEqual(yield* gasEntries.forgive({ _tag: "Wallet", address: account.address }), 3)
-      yield* admit
-      const [after] = yield* gasEntries.report(projectId)
-      assert.deepStrictEqual([after?.count, after?.currentUsdE6, after?.admission._tag], [3, 0n, "Allowed"])
+      extendQuoteExpiry(fixture)
+      yield* leaveUnpaid(fixture, 3)
+      const ledger = yield* UnpaidGasLedger
+      const [reportBefore] = yield* ledger.report(null)
+      assert.deepStrictEqual(
+        [reportBefore?.count, reportBefore?.usdE6, reportBefore?.admission._tag],
+        [3, 120_000n, "Refused"]
+      )
+      assert.isTrue(reportBefore!.currentUsdE6 > 110_000n && reportBefore!.currentUsdE6 < 120_000n)
+      assert.strictEqual(yield* ledger.forgive({ _tag: "Wallet", address: account.address }), 3)
+      yield* admitCustomer
+      const [reportAfter] = yield* ledger.report(projectId)
+      assert.deepStrictEqual(
+        [reportAfter?.count, reportAfter?.currentUsdE6, reportAfter?.admission._tag],
+        [3, 0n, "Allowed"]
+      )
     })
   )
 
   scenario("may pay in the native token, unless its entries are reverted bundles", (fixture) =>
     Effect.gen(function* () {
-      keepQuotesValid(fixture)
-      yield* lose(fixture, 3)
-      const gasEntries = yield* UnpaidGasLedger
-      const nativeCustomer = { ...customer, usesPaymaster: false }
-      yield* gasEntries.admit(nativeCustomer)
+      extendQuoteExpiry(fixture)
+      yield* leaveUnpaid(fixture, 3)
+      const ledger = yield* UnpaidGasLedger
+      const nativeCustomer = { ...operationWallet, usesPaymaster: false }
+      yield* ledger.admit(nativeCustomer)
       for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
-        yield* gasEntries.settleReverted(quotedOperation(quote), 1n)
-        yield* gasEntries.settleReverted(quotedOperation(quote), 1n)
+        yield* ledger.settleReverted(quotedOperation(quote), 1n)
+        yield* ledger.settleReverted(quotedOperation(quote), 1n)
       }
-      const error = yield* Effect.flip(gasEntries.admit(nativeCustomer))
+      const error = yield* Effect.flip(ledger.admit(nativeCustomer))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])
       assert.lengthOf(fixture.memory.gasEntries, 6)
     })
@@ -320,16 +328,16 @@ describe("A wallet that leaves gas unpaid", () => {
     "does not stop other wallets, but uses up the budget for operations of the project that may stay unpaid",
     (fixture) =>
       Effect.gen(function* () {
-        keepQuotesValid(fixture)
-        yield* lose(fixture, 1)
-        const gasEntries = yield* UnpaidGasLedger
+        extendQuoteExpiry(fixture)
+        yield* leaveUnpaid(fixture, 1)
+        const ledger = yield* UnpaidGasLedger
         const otherWallet = { address: anAddress(), owner: anAddress() }
-        yield* gasEntries.admit({ ...customer, account: otherWallet })
+        yield* ledger.admit({ ...operationWallet, account: otherWallet })
         const unpaidGas = { owner: otherWallet.owner, usdE6: 60_000n, isFirstUse: true }
-        const error = yield* Effect.flip(gasEntries.admitUnpaid(projectId, unpaidGas))
+        const error = yield* Effect.flip(ledger.admitUnpaid(projectId, unpaidGas))
         assert.deepStrictEqual([error.scope, error.state], ["project", "STOPPED"])
-        yield* gasEntries.admitUnpaid(projectId, { ...unpaidGas, usdE6: 20_000n })
-        yield* gasEntries.admitUnpaid(aQuote().projectId, unpaidGas)
+        yield* ledger.admitUnpaid(projectId, { ...unpaidGas, usdE6: 20_000n })
+        yield* ledger.admitUnpaid(aQuote().projectId, unpaidGas)
       }),
     { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: 80_000n }
   )
@@ -352,7 +360,7 @@ describe("An honest wallet", () => {
         yield* settleOperation(fixture, anUnpaidOutcome(2_000n))
       }
       assert.lengthOf(fixture.memory.gasEntries, 0)
-      yield* admit
+      yield* admitCustomer
     })
   )
 })

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { HistoryStore } from "../../accounting/history/index.ts"
 import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import { admission, type RejectedOperation } from "./admission.ts"
+import { decideAdmission, type RejectedOperation } from "./admission.ts"
 import { budgetRefusal, PENDING_SECONDS, type PendingGas } from "./budgets.ts"
 import { UnpaidGasLimit } from "./errors.ts"
 import { gasEntryOf, gasEntryOfReverted, type QuotedOperation, type SettledOperation } from "./gasEntryOf.ts"
@@ -26,19 +26,19 @@ export class UnpaidGasLedger extends Context.Service<
      * Adds the gas of an included operation to its paymaster's costs, and records the unpaid part. Deletes the record
      * if the operation was fully paid. Does nothing if the operation has no paymaster.
      */
-    readonly settle: (settled: SettledOperation) => Effect.Effect<void>
+    readonly settle: (settledOperation: SettledOperation) => Effect.Effect<void>
     /**
      * Records the operator's total cost in wei for transactions that reverted because of an operation. Deletes the
      * record if the cost is 0.
      */
     readonly settleReverted: (quotedOperation: QuotedOperation, wei: bigint) => Effect.Effect<void>
     /** Rejects the preparation of an operation if the wallet or owner has too much unpaid gas, or must wait. */
-    readonly admit: (customer: OperationWallet) => Effect.Effect<void, UnpaidGasLimit>
+    readonly admit: (operationWallet: OperationWallet) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Does the same as `admit`, before the acceptance of an operation. Takes the turn if the wallet or owner is
      * throttled.
      */
-    readonly admitOperation: (customer: OperationWallet, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
+    readonly admitOperation: (operationWallet: OperationWallet, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Rejects an operation that may leave more gas unpaid than remains in the budgets of its project and of all
      * projects. `pendingGas`, the gas that pending operations may leave unpaid, also counts. If it is absent, pending
@@ -46,7 +46,7 @@ export class UnpaidGasLedger extends Context.Service<
      */
     readonly admitUnpaid: (
       projectId: ProjectId,
-      unpaid: MaxUnpaidGas,
+      maxUnpaidGas: MaxUnpaidGas,
       pendingGas?: PendingGas
     ) => Effect.Effect<void, UnpaidGasLimit>
     /** Returns the wallets with the latest unpaid gas, in one project or in all projects. */
@@ -67,12 +67,12 @@ export class UnpaidGasLedger extends Context.Service<
       const { budgetGasEntries, gasEntriesOf } = yield* countedGasEntries
       const { budgets, report } = yield* unpaidGasReports
 
-      const limitOf = ({ retryAfterSeconds, scope, state }: RejectedOperation) =>
+      const limitError = ({ retryAfterSeconds, scope, state }: RejectedOperation) =>
         new UnpaidGasLimit({ scope, state, retryAfterSeconds })
 
-      const requireAdmission = Effect.fnUntraced(function* (customer: OperationWallet, now: DateTime.Utc) {
-        const decision = admission(yield* gasEntriesOf(customer, now), limits, DateTime.toEpochMillis(now))
-        return decision._tag === "Allowed" ? decision.turn : yield* limitOf(decision)
+      const requireAdmission = Effect.fnUntraced(function* (operationWallet: OperationWallet, now: DateTime.Utc) {
+        const decision = decideAdmission(yield* gasEntriesOf(operationWallet, now), limits, DateTime.toEpochMillis(now))
+        return decision._tag === "Allowed" ? decision.turn : yield* limitError(decision)
       })
 
       const hasPendingOperation = (projectId: ProjectId, walletAddress: Address) =>
@@ -82,12 +82,12 @@ export class UnpaidGasLedger extends Context.Service<
         )
 
       return UnpaidGasLedger.of({
-        settle: Effect.fnUntraced(function* (settled) {
-          const { intent, outcome, quote } = settled
+        settle: Effect.fnUntraced(function* (settledOperation) {
+          const { intent, outcome, quote } = settledOperation
           const { chainId, paymaster } = intent.operation
           if (paymaster === null) return
           const now = yield* DateTime.now
-          const gasEntry = gasEntryOf(settled, now)
+          const gasEntry = gasEntryOf(settledOperation, now)
           yield* store.recordCost({
             chainId,
             payer: paymaster.address,
@@ -99,25 +99,25 @@ export class UnpaidGasLedger extends Context.Service<
             ? store.remove(quote.projectId, intent.hash, "UNPAID_OPERATION")
             : store.record(gasEntry)
         }),
-        settleReverted: Effect.fn("UnpaidGasLedger.settleReverted")(function* (quoted, wei) {
+        settleReverted: Effect.fn("UnpaidGasLedger.settleReverted")(function* (quotedOperation, wei) {
           yield* wei === 0n
-            ? store.remove(quoted.quote.projectId, quoted.intent.hash, "REVERTED_BUNDLE")
-            : store.record(gasEntryOfReverted(quoted, wei, yield* DateTime.now))
+            ? store.remove(quotedOperation.quote.projectId, quotedOperation.intent.hash, "REVERTED_BUNDLE")
+            : store.record(gasEntryOfReverted(quotedOperation, wei, yield* DateTime.now))
         }),
-        admit: Effect.fn("UnpaidGasLedger.admit")(function* (customer) {
-          yield* requireAdmission(customer, yield* DateTime.now)
+        admit: Effect.fn("UnpaidGasLedger.admit")(function* (operationWallet) {
+          yield* requireAdmission(operationWallet, yield* DateTime.now)
         }),
-        admitOperation: Effect.fn("UnpaidGasLedger.admitOperation")(function* (customer, hash) {
+        admitOperation: Effect.fn("UnpaidGasLedger.admitOperation")(function* (operationWallet, hash) {
           const now = yield* DateTime.now
-          const turn = yield* requireAdmission(customer, now)
-          if (turn === null) return
-          const { account, projectId } = customer
-          const { everyMs, scope } = turn
+          const throttle = yield* requireAdmission(operationWallet, now)
+          if (throttle === null) return
+          const { account, projectId } = operationWallet
+          const { everyMs, scope } = throttle
           const busyError = (retryAfterSeconds: number) =>
             new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
           if (yield* hasPendingOperation(projectId, account.address)) return yield* busyError(PENDING_SECONDS)
           // Two concurrent requests may both find no pending operation, but only one of them gets the turn.
-          const hasTurn = yield* store.takeTurn({
+          const hasSlot = yield* store.takeTurn({
             projectId,
             scope,
             address: scope === "wallet" ? account.address : account.owner,
@@ -125,7 +125,7 @@ export class UnpaidGasLedger extends Context.Service<
             now,
             lastBefore: DateTime.subtract(now, { milliseconds: everyMs })
           })
-          if (!hasTurn) return yield* busyError(Math.ceil(everyMs / 1_000))
+          if (!hasSlot) return yield* busyError(Math.ceil(everyMs / 1_000))
         }),
         admitUnpaid: Effect.fn("UnpaidGasLedger.admitUnpaid")(function* (
           projectId,
@@ -135,7 +135,7 @@ export class UnpaidGasLedger extends Context.Service<
           const now = yield* DateTime.now
           const gasEntries = yield* budgetGasEntries(projectId, now)
           const refusal = budgetRefusal(gasEntries, pendingGas, unpaid, limits, DateTime.toEpochMillis(now))
-          if (refusal !== null) return yield* limitOf(refusal)
+          if (refusal !== null) return yield* limitError(refusal)
         }),
         report,
         budgets,

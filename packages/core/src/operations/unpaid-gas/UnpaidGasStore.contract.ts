@@ -11,19 +11,19 @@ export { aGasEntry } from "./UnpaidGasEntry.fixture.ts"
 
 const HOUR_MS = 3_600_000
 
-const usd = (text: string) => DecimalString.make(text)
+const decimalOf = (text: string) => DecimalString.make(text)
 
 /** Contract tests that every `UnpaidGasStore` must pass. */
 export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<UnpaidGasStore, E>): void => {
   layer(stores)(`UnpaidGasStore on ${name}`, (it) => {
-    const append = (...gasEntries: ReadonlyArray<UnpaidGasEntry>) =>
+    const appendEntries = (...gasEntries: ReadonlyArray<UnpaidGasEntry>) =>
       UnpaidGasStore.use((store) => Effect.forEach(gasEntries, store.record, { discard: true }))
 
     /**
      * Stores unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and
      * one in another project.
      */
-    const someGasEntries = Effect.gen(function* () {
+    const insertGasEntries = Effect.gen(function* () {
       const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
       const [owner, wallet, otherWallet] = [anAddress(), anAddress(), anAddress()]
       const ownIds = { projectId, owner, walletAddress: wallet }
@@ -31,14 +31,14 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
       const secondGasEntry = aGasEntry({
         ...ownIds,
         at: at(1_000),
-        usd: usd("0.5"),
+        usd: decimalOf("0.5"),
         chainId: 1,
         cause: "REVERTED_BUNDLE"
       })
       const otherWalletGasEntry = aGasEntry({ ...ownIds, walletAddress: otherWallet, at: at(2_000), usd: null })
       const otherOwnerGasEntry = aGasEntry({ projectId, at: at(3_000) })
       const otherProjectGasEntry = aGasEntry({ ...ownIds, projectId: otherProjectId, at: at(4_000) })
-      yield* append(firstGasEntry, secondGasEntry, otherWalletGasEntry, otherOwnerGasEntry, otherProjectGasEntry)
+      yield* appendEntries(firstGasEntry, secondGasEntry, otherWalletGasEntry, otherOwnerGasEntry, otherProjectGasEntry)
       return {
         projectId,
         otherProjectId,
@@ -55,27 +55,27 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
     it.effect("lists entries as they were appended, newest first, of a project or of all projects", () =>
       Effect.gen(function* () {
         const store = yield* UnpaidGasStore
-        const { elsewhere, first, otherOwnerLoss, otherWalletLoss, projectId, second } = yield* someGasEntries
+        const { elsewhere, first, otherOwnerLoss, otherWalletLoss, projectId, second } = yield* insertGasEntries
         const largeGasEntry = aGasEntry({
           projectId,
           wei: 123_456_789n * 10n ** 18n + 1n,
-          usd: usd("1000000.000001"),
+          usd: decimalOf("1000000.000001"),
           at: at(9_000)
         })
         const gasEntryWithoutOperation = aGasEntry({ projectId, userOperationHash: null, at: at(8_000) })
-        yield* append(largeGasEntry, gasEntryWithoutOperation)
-        const entryOf = (gasEntry: UnpaidGasEntry) => ({ gasEntry, forgivenAt: null })
+        yield* appendEntries(largeGasEntry, gasEntryWithoutOperation)
+        const storedEntryOf = (gasEntry: UnpaidGasEntry) => ({ gasEntry, forgivenAt: null })
         assert.deepStrictEqual(
           yield* store.listLatest(projectId, 10),
-          [largeGasEntry, gasEntryWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(entryOf)
+          [largeGasEntry, gasEntryWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(storedEntryOf)
         )
         assert.deepStrictEqual(
           yield* store.listLatest(projectId, 2),
-          [largeGasEntry, gasEntryWithoutOperation].map(entryOf)
+          [largeGasEntry, gasEntryWithoutOperation].map(storedEntryOf)
         )
         const allGasEntries = yield* store.listLatest(null, 1_000)
-        assert.deepInclude(allGasEntries, entryOf(elsewhere))
-        assert.deepInclude(allGasEntries, entryOf(largeGasEntry))
+        assert.deepInclude(allGasEntries, storedEntryOf(elsewhere))
+        assert.deepInclude(allGasEntries, storedEntryOf(largeGasEntry))
       })
     )
 
@@ -84,16 +84,19 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const store = yield* UnpaidGasStore
         const gasEntry = aGasEntry()
         const { projectId } = gasEntry
-        const repeatedGasEntry = { ...gasEntry, wei: 7n, usd: usd("3"), at: at(60_000) }
-        yield* append(gasEntry, gasEntry, repeatedGasEntry)
+        const repeatedGasEntry = { ...gasEntry, wei: 7n, usd: decimalOf("3"), at: at(60_000) }
+        yield* appendEntries(gasEntry, gasEntry, repeatedGasEntry)
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
           { gasEntry: { ...repeatedGasEntry, at: gasEntry.at }, forgivenAt: null }
         ])
         // A different cause, or an operation of another project, leads to a separate entry.
-        yield* append({ ...gasEntry, cause: "REVERTED_BUNDLE" }, { ...gasEntry, projectId: aProjectId() })
+        yield* appendEntries({ ...gasEntry, cause: "REVERTED_BUNDLE" }, { ...gasEntry, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         const gasEntryWithoutOperation = aGasEntry({ projectId, userOperationHash: null })
-        yield* append(gasEntryWithoutOperation, gasEntryWithoutOperation, { ...gasEntryWithoutOperation, at: at(1) })
+        yield* appendEntries(gasEntryWithoutOperation, gasEntryWithoutOperation, {
+          ...gasEntryWithoutOperation,
+          at: at(1)
+        })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 4)
       })
     )
@@ -112,21 +115,21 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const store = yield* UnpaidGasStore
         const gasEntry = aGasEntry()
         const { projectId, userOperationHash } = gasEntry
-        const bundle: UnpaidGasEntry = { ...gasEntry, cause: "REVERTED_BUNDLE" }
-        yield* append(gasEntry, bundle)
+        const bundleGasEntry: UnpaidGasEntry = { ...gasEntry, cause: "REVERTED_BUNDLE" }
+        yield* appendEntries(gasEntry, bundleGasEntry)
         yield* store.remove(projectId, aHash(), "UNPAID_OPERATION")
         yield* store.remove(aProjectId(), userOperationHash!, "UNPAID_OPERATION")
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         yield* store.remove(projectId, userOperationHash!, "UNPAID_OPERATION")
-        assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [{ gasEntry: bundle, forgivenAt: null }])
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [{ gasEntry: bundleGasEntry, forgivenAt: null }])
       })
     )
 
     it.effect("lists an owner's entries within a project since a time", () =>
       Effect.gen(function* () {
         const store = yield* UnpaidGasStore
-        const { first, otherWalletLoss, owner, projectId, second } = yield* someGasEntries
-        const entryOf = ({ at, cause, chainId, walletAddress }: UnpaidGasEntry, usdE6: bigint | null) => ({
+        const { first, otherWalletLoss, owner, projectId, second } = yield* insertGasEntries
+        const countedEntryOf = ({ at, cause, chainId, walletAddress }: UnpaidGasEntry, usdE6: bigint | null) => ({
           walletAddress,
           chainId,
           cause,
@@ -136,11 +139,13 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           unpriced: usdE6 === null ? 1 : 0
         })
         assert.deepStrictEqual(yield* store.listByOwner(projectId, owner, at(-1)), [
-          entryOf(otherWalletLoss, null),
-          entryOf(second, 500_000n),
-          entryOf(first, 2_000_000n)
+          countedEntryOf(otherWalletLoss, null),
+          countedEntryOf(second, 500_000n),
+          countedEntryOf(first, 2_000_000n)
         ])
-        assert.deepStrictEqual(yield* store.listByOwner(projectId, owner, at(1_000)), [entryOf(otherWalletLoss, null)])
+        assert.deepStrictEqual(yield* store.listByOwner(projectId, owner, at(1_000)), [
+          countedEntryOf(otherWalletLoss, null)
+        ])
         assert.deepStrictEqual(yield* store.listByOwner(projectId, anAddress(), at(-1)), [])
       })
     )
@@ -151,10 +156,10 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const projectId = aProjectId()
         const hour = DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at(0)) / HOUR_MS) * HOUR_MS)
         const timeAfter = (milliseconds: number) => DateTime.add(hour, { milliseconds })
-        yield* append(
+        yield* appendEntries(
           aGasEntry({ projectId, at: timeAfter(0) }),
           aGasEntry({ projectId, at: timeAfter(HOUR_MS - 1), usd: null }),
-          aGasEntry({ projectId, at: timeAfter(5), cause: "REVERTED_BUNDLE", usd: usd("0.000001") }),
+          aGasEntry({ projectId, at: timeAfter(5), cause: "REVERTED_BUNDLE", usd: decimalOf("0.000001") }),
           aGasEntry({ projectId, at: timeAfter(HOUR_MS) }),
           aGasEntry({ projectId, at: timeAfter(-1) }),
           aGasEntry({ at: timeAfter(0) })
@@ -173,10 +178,10 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
     it.effect("assigns the turn to one of many concurrent calls, and the next turn only after the wait", () =>
       Effect.gen(function* () {
         const store = yield* UnpaidGasStore
-        const { owner, projectId, wallet } = yield* someGasEntries
+        const { owner, projectId, wallet } = yield* insertGasEntries
         for (const scope of ["wallet", "owner"] as const) {
           const address = scope === "wallet" ? wallet : owner
-          const take = (milliseconds: number, hash = aHash()) =>
+          const claimSlot = (milliseconds: number, hash = aHash()) =>
             store.takeTurn({
               projectId,
               scope,
@@ -187,13 +192,15 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
             })
           // The owner's turn also applies to the owner's wallets.
           const start = scope === "wallet" ? 10_000 : 1_000_000
-          const turns = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
-          assert.strictEqual(turns.filter((turn) => turn).length, 1, scope)
-          assert.isFalse(yield* take(start + 59_999))
+          const claimResults = yield* Effect.forEach(Array.from({ length: 8 }), () => claimSlot(start), {
+            concurrency: 8
+          })
+          assert.strictEqual(claimResults.filter((isClaimed) => isClaimed).length, 1, scope)
+          assert.isFalse(yield* claimSlot(start + 59_999))
           const hash = aHash()
-          assert.isTrue(yield* take(start + 60_000, hash))
-          assert.isTrue(yield* take(start + 60_001, hash))
-          assert.isFalse(yield* take(start + 60_002))
+          assert.isTrue(yield* claimSlot(start + 60_000, hash))
+          assert.isTrue(yield* claimSlot(start + 60_001, hash))
+          assert.isFalse(yield* claimSlot(start + 60_002))
         }
         const unknownWallet = { projectId, scope: "wallet", address: anAddress(), hash: aHash() } as const
         assert.isFalse(yield* store.takeTurn({ ...unknownWallet, now: at(0), lastBefore: at(0) }))
@@ -204,14 +211,14 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
       Effect.gen(function* () {
         const store = yield* UnpaidGasStore
         // Later than the entries of other tests.
-        const laterWei = 10_000_000_000
+        const laterMs = 10_000_000_000
         const wei = 10n ** 24n + 1n
-        yield* append(
-          aGasEntry({ at: at(laterWei), wei, chainId: 10 }),
-          aGasEntry({ at: at(laterWei + 1), wei, chainId: 10, usd: null }),
-          aGasEntry({ at: at(laterWei), chainId: 56 })
+        yield* appendEntries(
+          aGasEntry({ at: at(laterMs), wei, chainId: 10 }),
+          aGasEntry({ at: at(laterMs + 1), wei, chainId: 10, usd: null }),
+          aGasEntry({ at: at(laterMs), chainId: 56 })
         )
-        const totals = yield* store.readTotals(at(laterWei - 1))
+        const totals = yield* store.readTotals(at(laterMs - 1))
         assert.deepStrictEqual(
           totals.toSorted((a, b) => a.chainId - b.chainId),
           [
@@ -219,8 +226,8 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
             { chainId: 56, count: 1, wei: 10n ** 15n, usdE6: 2_000_000n }
           ]
         )
-        assert.deepStrictEqual(yield* store.readTotals(at(laterWei + 1)), [])
-        assert.deepStrictEqual(yield* store.readTotals(at(laterWei - 1), "REVERTED_BUNDLE"), [])
+        assert.deepStrictEqual(yield* store.readTotals(at(laterMs + 1)), [])
+        assert.deepStrictEqual(yield* store.readTotals(at(laterMs - 1), "REVERTED_BUNDLE"), [])
       })
     )
 
@@ -230,7 +237,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const [payer, otherPayer] = [anAddress(), anAddress()]
         const day = 86_400_000
         const dayOf = (ms: number) => DateTime.startOf(at(ms), "day")
-        const record = (payerAddress: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
+        const recordCost = (payerAddress: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
           store.recordCost({ chainId, payer: payerAddress, wei, operation: aHash(), at: at(ms) })
         const costsSince = (ms: number) =>
           Effect.map(store.readCosts(at(ms)), (costs) =>
@@ -241,10 +248,10 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const largeWei = 10n ** 22n
         const today = 400 * day
         // Several costs on one day, so that all counter slots are used.
-        for (let i = 0; i < 20; i++) yield* record(payer, largeWei + 1n, today)
-        yield* record(payer, 7_000_000_000n, today - day)
-        yield* record(payer, 1n, today, 10)
-        yield* record(otherPayer, 3_000_000_000n, today)
+        for (let i = 0; i < 20; i++) yield* recordCost(payer, largeWei + 1n, today)
+        yield* recordCost(payer, 7_000_000_000n, today - day)
+        yield* recordCost(payer, 1n, today, 10)
+        yield* recordCost(otherPayer, 3_000_000_000n, today)
         const paidAmount = 20n * (largeWei + 1_000_000_000n)
         assert.deepStrictEqual(yield* costsSince(today), [
           { chainId: 1, payer: otherPayer, wei: 3_000_000_000n, firstDay: dayOf(today) },
@@ -257,7 +264,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           wei: paidAmount + 7_000_000_000n,
           firstDay: dayOf(today - day)
         })
-        for (let i = 0; i < 200; i++) yield* record(payer, 1n, today + 31 * day)
+        for (let i = 0; i < 200; i++) yield* recordCost(payer, 1n, today + 31 * day)
         assert.deepInclude(yield* costsSince(0), {
           chainId: 1,
           payer,
@@ -272,25 +279,25 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
       () =>
         Effect.gen(function* () {
           const store = yield* UnpaidGasStore
-          const subjects = (
-            fixture: Effect.Success<typeof someGasEntries>
+          const subjectsWithCounts = (
+            fixture: Effect.Success<typeof insertGasEntries>
           ): ReadonlyArray<readonly [UnpaidGasSubject, number]> => [
             [{ _tag: "Wallet", address: fixture.wallet }, 3],
             [{ _tag: "Owner", address: fixture.owner }, 4],
             [{ _tag: "Project", id: fixture.projectId }, 4]
           ]
           for (const index of [0, 1, 2]) {
-            const fixture = yield* someGasEntries
+            const fixture = yield* insertGasEntries
             const { first, owner, projectId } = fixture
-            const [subject, number] = subjects(fixture)[index]!
-            assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
+            const [subject, forgivenCount] = subjectsWithCounts(fixture)[index]!
+            assert.strictEqual(yield* store.forgive(subject, at(5_000)), forgivenCount)
             assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
             assert.deepInclude(yield* store.listLatest(projectId, 9), { gasEntry: first, forgivenAt: at(5_000) })
-            const leftGasEntries = yield* store.listByOwner(projectId, owner, at(-1))
-            assert.lengthOf(leftGasEntries, index === 0 ? 1 : 0)
+            const remainingGasEntries = yield* store.listByOwner(projectId, owner, at(-1))
+            assert.lengthOf(remainingGasEntries, index === 0 ? 1 : 0)
             // An entry that is recorded again stays forgiven.
-            yield* append(first)
-            assert.lengthOf(yield* store.listByOwner(projectId, owner, at(-1)), leftGasEntries.length)
+            yield* appendEntries(first)
+            assert.lengthOf(yield* store.listByOwner(projectId, owner, at(-1)), remainingGasEntries.length)
           }
         })
     )

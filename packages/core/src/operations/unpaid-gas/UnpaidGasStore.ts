@@ -56,7 +56,7 @@ export type UnpaidGasSubject =
   | { readonly _tag: "Project"; readonly id: ProjectId }
 
 /** Requests a turn for an operation of a throttled wallet or owner, before the operation is accepted. */
-export interface TurnRequest {
+export interface ThrottleRequest {
   readonly projectId: ProjectId
   readonly scope: "wallet" | "owner"
   readonly address: Address
@@ -90,7 +90,7 @@ export class UnpaidGasStore extends Context.Service<
      * Requests a turn. Returns true to one operation among all processes, until the next turn is due. Returns false if
      * there is no unpaid gas.
      */
-    readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
+    readonly takeTurn: (request: ThrottleRequest) => Effect.Effect<boolean>
     /** Returns the latest entries of a project or of all projects, newest first, including forgiven ones. */
     readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<StoredGasEntry>>
     /** Returns the totals since a time by chain, of one cause or of all. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { admission, type CountedGasEntry, type ScopedGasEntries } from "./admission.ts"
+import { type CountedGasEntry, decideAdmission, type ScopedGasEntries } from "./admission.ts"
 import { DECAY_MS } from "./decay.ts"
 import { UnpaidGasLimits } from "./UnpaidGasLimits.ts"
 
@@ -16,8 +16,8 @@ const gasEntryAt = (atMs: number, usdE6 = 0n): CountedGasEntry => ({ atMs, count
 const gasEntriesAgo = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => gasEntryAt(NOW - ms))
 
 /** Formats a decision: "allowed", "one each 60 s for the wallet", or scope, state and seconds of a rejection. */
-const decisionOn = (gasEntries: Partial<ScopedGasEntries>) => {
-  const decision = admission({ ...noGasEntries, ...gasEntries }, limits, NOW)
+const decisionTextOf = (gasEntries: Partial<ScopedGasEntries>) => {
+  const decision = decideAdmission({ ...noGasEntries, ...gasEntries }, limits, NOW)
   if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`
   return decision.turn === null
     ? "allowed"
@@ -37,7 +37,7 @@ describe("admission of a wallet", () => {
     ["three immediately", [0, 0, 0], `wallet STOPPED ${16 * 3_600}`],
     ["one that has decayed, and one", [DECAY_MS, MINUTE], "one each 60 s for the wallet"]
   ] as const)("after %s", (_, gasEntries, expected) => {
-    assert.strictEqual(decisionOn({ wallet: gasEntriesAgo(...gasEntries) }), expected)
+    assert.strictEqual(decisionTextOf({ wallet: gasEntriesAgo(...gasEntries) }), expected)
   })
 })
 
@@ -47,7 +47,7 @@ describe("admission of an owner", () => {
     ["three", [HOUR, HOUR, HOUR], "one each 240 s for the owner"],
     ["six immediately", [0, 0, 0, 0, 0, 0], `owner STOPPED ${8 * 3_600}`]
   ] as const)("after %s", (_, gasEntries, expected) => {
-    assert.strictEqual(decisionOn({ owner: gasEntriesAgo(...gasEntries) }), expected)
+    assert.strictEqual(decisionTextOf({ owner: gasEntriesAgo(...gasEntries) }), expected)
   })
 })
 
@@ -63,7 +63,7 @@ const GasEntries = Schema.Array(
 const GeneratedGasEntries = Schema.Struct({ wallet: GasEntries, owner: GasEntries })
 
 const waitOf = (gasEntries: ScopedGasEntries, nowMs = NOW): number => {
-  const decision = admission(gasEntries, limits, nowMs)
+  const decision = decideAdmission(gasEntries, limits, nowMs)
   return decision._tag === "Refused" ? decision.retryAfterSeconds : 0
 }
 
@@ -71,15 +71,15 @@ describe("admission with any unpaid gas", () => {
   it.prop(
     "rejects for at least as long, and grants at most as many turns, after one more entry",
     [GeneratedGasEntries, GasEntries, Schema.Literals(["wallet", "owner"])],
-    ([gasEntries, more, scope]: readonly [
+    ([gasEntries, addedGasEntries, scope]: readonly [
       ScopedGasEntries,
       ReadonlyArray<CountedGasEntry>,
       keyof ScopedGasEntries
     ]) => {
-      const laterGasEntries = { ...gasEntries, [scope]: [...gasEntries[scope], ...more] }
-      const [before, now] = [admission(gasEntries, limits, NOW), admission(laterGasEntries, limits, NOW)]
-      if (before._tag === "Refused" || now._tag === "Refused") return waitOf(laterGasEntries) >= waitOf(gasEntries)
-      return (now.turn?.everyMs ?? 0) >= (before.turn?.everyMs ?? 0) || now.turn?.scope !== before.turn?.scope
+      const laterGasEntries = { ...gasEntries, [scope]: [...gasEntries[scope], ...addedGasEntries] }
+      const [before, after] = [decideAdmission(gasEntries, limits, NOW), decideAdmission(laterGasEntries, limits, NOW)]
+      if (before._tag === "Refused" || after._tag === "Refused") return waitOf(laterGasEntries) >= waitOf(gasEntries)
+      return (after.turn?.everyMs ?? 0) >= (before.turn?.everyMs ?? 0) || after.turn?.scope !== before.turn?.scope
     }
   )
 
@@ -87,14 +87,15 @@ describe("admission with any unpaid gas", () => {
     "accepts a caller after the reported wait, if there are no further entries",
     [GeneratedGasEntries],
     ([gasEntries]) => {
-      const pastGasEntries = (each: ReadonlyArray<CountedGasEntry>) => each.filter(({ atMs }) => atMs <= NOW)
+      const pastGasEntries = (gasEntryList: ReadonlyArray<CountedGasEntry>) =>
+        gasEntryList.filter(({ atMs }) => atMs <= NOW)
       const history = { wallet: pastGasEntries(gasEntries.wallet), owner: pastGasEntries(gasEntries.owner) }
       return waitOf(history, NOW + waitOf(history) * 1_000) === 0
     }
   )
 
   it.prop("accepts everything two days after the last entry", [GeneratedGasEntries], ([gasEntries]) => {
-    const decision = admission(gasEntries, limits, NOW + MINUTE + DECAY_MS)
+    const decision = decideAdmission(gasEntries, limits, NOW + MINUTE + DECAY_MS)
     return decision._tag === "Allowed" && decision.turn === null
   })
 })

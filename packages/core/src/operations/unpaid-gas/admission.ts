@@ -60,7 +60,7 @@ const waitMs = (gasEntries: ReadonlyArray<CountedGasEntry>, nowMs: number): numb
 }
 
 /** Returns the end of the delay after the last entry. The current time if the limit for throttling is not exceeded. */
-const waitedAtMs = (gasEntries: ReadonlyArray<CountedGasEntry>, limit: CountLimit, nowMs: number): number =>
+const waitEndsAtMs = (gasEntries: ReadonlyArray<CountedGasEntry>, limit: CountLimit, nowMs: number): number =>
   isThrottled(gasEntries, limit, nowMs)
     ? Math.max(...gasEntries.map(({ atMs }) => Math.min(atMs, nowMs))) + waitMs(gasEntries, nowMs)
     : nowMs
@@ -78,14 +78,14 @@ const throttlingOf = (gasEntries: ScopedGasEntries, limits: UnpaidGasLimits, now
  * Decides whether another operation of a wallet may be prepared or accepted, given the unpaid gas of the wallet and its
  * owner.
  */
-export const admission = (gasEntries: ScopedGasEntries, limits: UnpaidGasLimits, nowMs: number): Admission => {
+export const decideAdmission = (gasEntries: ScopedGasEntries, limits: UnpaidGasLimits, nowMs: number): Admission => {
   const stoppedUntil = (scope: "wallet" | "owner") =>
     decayedAtMs(countsOf(gasEntries[scope]), levelLimit(limits[scope].stoppedAbove), nowMs)
   const refusals = [
     { scope: "wallet", state: "STOPPED", untilMs: stoppedUntil("wallet") },
     { scope: "owner", state: "STOPPED", untilMs: stoppedUntil("owner") },
-    { scope: "wallet", state: "WAITING", untilMs: waitedAtMs(gasEntries.wallet, limits.wallet, nowMs) },
-    { scope: "owner", state: "WAITING", untilMs: waitedAtMs(gasEntries.owner, limits.owner, nowMs) }
+    { scope: "wallet", state: "WAITING", untilMs: waitEndsAtMs(gasEntries.wallet, limits.wallet, nowMs) },
+    { scope: "owner", state: "WAITING", untilMs: waitEndsAtMs(gasEntries.owner, limits.owner, nowMs) }
   ] as const
   const last = refusals.reduce((latest, refusal) => (refusal.untilMs > latest.untilMs ? refusal : latest))
   if (last.untilMs <= nowMs) return { _tag: "Allowed", turn: throttlingOf(gasEntries, limits, nowMs) }

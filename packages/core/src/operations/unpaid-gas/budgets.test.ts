@@ -27,61 +27,64 @@ interface Case {
 /**
  * Formats the result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds.
  */
-const response = (
+const decisionText = (
   dollars: number,
   { isFirstUse = true, operator = [], project = [], pendingGas = {} }: Case,
-  of = limits
+  budgets = limits
 ) => {
-  const otherCosts = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...pendingGas }
-  const refusal = budgetRefusal({ project, operator }, otherCosts, { isFirstUse, usdE6: usdE6(dollars) }, of, NOW)
+  const pending = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...pendingGas }
+  const refusal = budgetRefusal({ project, operator }, pending, { isFirstUse, usdE6: usdE6(dollars) }, budgets, NOW)
   return refusal === null ? "accepted" : `${refusal.scope} ${refusal.state} ${refusal.retryAfterSeconds}`
 }
 
 describe("An operation that may stay unpaid", () => {
   it("is accepted while the project's budget covers it together with unpaid gas and pending operations", () => {
-    assert.strictEqual(response(50, {}), "accepted")
-    assert.strictEqual(response(3, { project: [gasEntryOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }), "accepted")
+    assert.strictEqual(decisionText(50, {}), "accepted")
     assert.strictEqual(
-      response(3.1, { project: [gasEntryOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }),
+      decisionText(3, { project: [gasEntryOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }),
+      "accepted"
+    )
+    assert.strictEqual(
+      decisionText(3.1, { project: [gasEntryOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }),
       "project PENDING 10"
     )
-    assert.strictEqual(response(3, { project: [gasEntryOf(40, DECAY_MS / 2), gasEntryOf(27)] }), "accepted")
+    assert.strictEqual(decisionText(3, { project: [gasEntryOf(40, DECAY_MS / 2), gasEntryOf(27)] }), "accepted")
   })
 
   it("waits until the unpaid gas has decayed sufficiently", () => {
-    assert.strictEqual(response(1, { project: [gasEntryOf(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
-    const seconds = Number(response(3, { project: [gasEntryOf(49)] }).split(" ")[2])
-    assert.strictEqual(response(3, { project: [gasEntryOf(49, seconds * 1_000)] }), "accepted")
-    assert.notStrictEqual(response(3, { project: [gasEntryOf(49, (seconds - 1) * 1_000)] }), "accepted")
+    assert.strictEqual(decisionText(1, { project: [gasEntryOf(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
+    const seconds = Number(decisionText(3, { project: [gasEntryOf(49)] }).split(" ")[2])
+    assert.strictEqual(decisionText(3, { project: [gasEntryOf(49, seconds * 1_000)] }), "accepted")
+    assert.notStrictEqual(decisionText(3, { project: [gasEntryOf(49, (seconds - 1) * 1_000)] }), "accepted")
   })
 
   it("is also limited by the budget of all projects", () => {
     assert.strictEqual(
-      response(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }),
+      decisionText(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }),
       "accepted"
     )
     assert.strictEqual(
-      response(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
+      decisionText(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
       "operator PENDING 10"
     )
-    assert.match(response(3, { operator: [gasEntryOf(198)] }), /^operator STOPPED/u)
+    assert.match(decisionText(3, { operator: [gasEntryOf(198)] }), /^operator STOPPED/u)
   })
 
   it("is accepted one at a time per owner if it grants the allowance that pays for it", () => {
-    assert.strictEqual(response(1, { pendingGas: { hasFirstUse: true } }), "owner PENDING 10")
-    assert.strictEqual(response(1, { pendingGas: { hasFirstUse: true }, isFirstUse: false }), "accepted")
+    assert.strictEqual(decisionText(1, { pendingGas: { hasFirstUse: true } }), "owner PENDING 10")
+    assert.strictEqual(decisionText(1, { pendingGas: { hasFirstUse: true }, isFirstUse: false }), "accepted")
   })
 
   it("is rejected because of its own size if it exceeds a budget by itself", () => {
-    assert.strictEqual(response(51, {}), "project TOO_LARGE 86400")
-    assert.strictEqual(response(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
-    assert.strictEqual(response(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
-    assert.strictEqual(response(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), "operator TOO_LARGE 86400")
+    assert.strictEqual(decisionText(51, {}), "project TOO_LARGE 86400")
+    assert.strictEqual(decisionText(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
+    assert.strictEqual(decisionText(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
+    assert.strictEqual(decisionText(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), "operator TOO_LARGE 86400")
   })
 
   it("assumes one dollar for an unknown price", () => {
     const unpricedGasEntry = { ...gasEntryOf(0), count: 50, unpriced: 50 }
-    assert.strictEqual(response(1, { project: [unpricedGasEntry] }), response(1, { project: [gasEntryOf(50)] }))
+    assert.strictEqual(decisionText(1, { project: [unpricedGasEntry] }), decisionText(1, { project: [gasEntryOf(50)] }))
   })
 })
 
@@ -117,11 +120,11 @@ describe("The maximum loss of a project", () => {
         if (budgetRefusal(budgetGasEntries, otherCosts, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null)
           continue
         gasEntries.push({ atMs: nowMs, count: 1, usdE6: cost, unpriced: 0 })
-        const level = gasEntries.reduce(
-          (sum, { atMs, usdE6: lostE6 }) => sum + lostE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),
+        const decayedTotal = gasEntries.reduce(
+          (sum, { atMs, usdE6: unpaidE6 }) => sum + unpaidE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),
           0n
         )
-        if (level > limits.projectUsdE6PerDay * BigInt(DECAY_MS)) return false
+        if (decayedTotal > limits.projectUsdE6PerDay * BigInt(DECAY_MS)) return false
       }
       return true
     }

@@ -10,10 +10,10 @@ import {
   anOutcome,
   type EvmFixture,
   evmFixtureLayer,
-  type follow,
-  followLater,
   include,
   reorgBlock,
+  type runWorker,
+  runWorkerLater,
   setClock
 } from "../executions/evm.fixture.ts"
 import { UserOperations } from "../executions/index.ts"
@@ -72,7 +72,7 @@ const execute = (fixture: EvmFixture, quote: Quote) =>
 
 const scenario = <A, E>(
   name: string,
-  test: (fixture: EvmFixture) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+  test: (fixture: EvmFixture) => Effect.Effect<A, E, Effect.Services<typeof runWorker> | UserOperations>
 ) => {
   const fixture = anEvmFixture()
   const limits = {
@@ -88,7 +88,7 @@ const scenario = <A, E>(
 }
 
 /** Uses up the project's budget of $10. */
-const fill = (fixture: EvmFixture) =>
+const useUpBudget = (fixture: EvmFixture) =>
   Effect.gen(function* () {
     for (let i = 0; i < 5; i++) assert.strictEqual(yield* execute(fixture, aFirstUse()), "accepted")
     assert.strictEqual(yield* execute(fixture, aFirstUse()), "project PENDING")
@@ -110,7 +110,7 @@ describe("First uses of a gas token", () => {
 
   scenario("of several projects are within one budget of the operator", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(fixture)
+      yield* useUpBudget(fixture)
       const executeInOtherProject = () => execute(fixture, aFirstUse({ projectId: aProjectId() }))
       assert.deepStrictEqual(
         yield* Effect.all([executeInOtherProject(), executeInOtherProject(), executeInOtherProject()]),
@@ -130,7 +130,7 @@ describe("First uses of a gas token", () => {
 
   scenario("do not block operations that pay before their calls", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(fixture)
+      yield* useUpBudget(fixture)
       assert.strictEqual(yield* execute(fixture, aFirstUse({ unpaidWei: 0n, isFirstUse: false })), "accepted")
     })
   )
@@ -152,19 +152,19 @@ describe("The reserved unpaid gas of a first use is released", () => {
 
   scenario("after a block includes it and it has paid", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(fixture)
+      yield* useUpBudget(fixture)
       include(fixture, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
-      yield* followLater(1_000)
-      yield* fill(fixture)
+      yield* runWorkerLater(1_000)
+      yield* useUpBudget(fixture)
     })
   )
 
   scenario("except for its cost, after a block includes it and it has not paid", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(fixture)
+      yield* useUpBudget(fixture)
       // The actual cost is a tenth of the maximum cost, so all operations together leave only $1 of the $10 unpaid.
       include(fixture, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
-      yield* followLater(1_000)
+      yield* runWorkerLater(1_000)
       fixture.outcome = () => Effect.succeedNone
       const responses = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(fixture, aFirstUse()))
       assert.deepStrictEqual(responses, [...Array(4).fill("accepted"), "project PENDING"])
@@ -173,20 +173,20 @@ describe("The reserved unpaid gas of a first use is released", () => {
 
   scenario("after a reorg removed its block and no other block can include it, and not before", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(fixture)
+      yield* useUpBudget(fixture)
       const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })
       include(fixture, 137, outcome)
-      yield* followLater(1_000)
+      yield* runWorkerLater(1_000)
       reorgBlock(fixture, 137, outcome.blockNumber)
-      yield* followLater(60_000)
+      yield* runWorkerLater(60_000)
       assert.strictEqual(yield* execute(fixture, aFirstUse()), "project PENDING")
       for (const [id, entry] of fixture.memory.executions) {
         const stages = entry.execution.stages.map((stage) => ({ ...stage, deadline: entry.execution.acceptedAt }))
         fixture.memory.executions.set(id, { ...entry, execution: { ...entry.execution, stages } })
       }
       fixture.blockTimestamp = 10_000_000_000
-      yield* followLater(60_000)
-      yield* fill(fixture)
+      yield* runWorkerLater(60_000)
+      yield* useUpBudget(fixture)
     })
   )
 })

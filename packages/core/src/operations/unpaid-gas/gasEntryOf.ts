@@ -75,10 +75,10 @@ const gasEntryOfWei = (
  * Returns the entry for the unpaid part of an operation's cost. Null if the complete cost was paid, or if the operation
  * has no paymaster.
  */
-export const gasEntryOf = (settled: SettledOperation, at: DateTime.Utc): UnpaidGasEntry | null => {
-  if (settled.intent.operation.paymaster === null) return null
-  const wei = unpaidWei(settled)
-  return wei <= 0n ? null : gasEntryOfWei(settled, wei, "UNPAID_OPERATION", at)
+export const gasEntryOf = (settledOperation: SettledOperation, at: DateTime.Utc): UnpaidGasEntry | null => {
+  if (settledOperation.intent.operation.paymaster === null) return null
+  const wei = unpaidWei(settledOperation)
+  return wei <= 0n ? null : gasEntryOfWei(settledOperation, wei, "UNPAID_OPERATION", at)
 }
 
 /** Returns the entry for the operator's cost in wei of transactions that reverted because of an operation. */

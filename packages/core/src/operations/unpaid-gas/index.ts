@@ -13,7 +13,7 @@ export {
   type OwnerUnpaidGas,
   type RecentCosts,
   type StoredGasEntry,
-  type TurnRequest,
+  type ThrottleRequest as TurnRequest,
   UnpaidGasStore,
   type UnpaidGasSubject,
   type UnpaidGasSum

@@ -10,7 +10,7 @@ interface Entry {
 }
 
 /** Unpaid gas in memory, which tests can read. */
-export type LossMemory = Array<Entry>
+export type UnpaidGasMemory = Array<Entry>
 
 const HOUR_MS = 3_600_000
 
@@ -33,7 +33,7 @@ const add = (one: UnpaidGasSum, other: UnpaidGasSum): UnpaidGasSum => ({
   unpriced: one.unpriced + other.unpriced
 })
 
-const isOf = (subject: UnpaidGasSubject, gasEntry: UnpaidGasEntry): boolean => {
+const belongsTo = (subject: UnpaidGasSubject, gasEntry: UnpaidGasEntry): boolean => {
   switch (subject._tag) {
     case "Wallet":
       return gasEntry.walletAddress === subject.address
@@ -44,7 +44,7 @@ const isOf = (subject: UnpaidGasSubject, gasEntry: UnpaidGasEntry): boolean => {
   }
 }
 
-export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Service"] => {
+export const memoryUnpaidGasStore = (memory: UnpaidGasMemory): UnpaidGasStore["Service"] => {
   const gasEntriesSince = (time: DateTime.Utc) =>
     memory.filter(({ forgivenAt, gasEntry }) => forgivenAt === null && DateTime.isGreaterThan(gasEntry.at, time))
   const newestFirst = (entries: ReadonlyArray<Entry>) =>
@@ -122,7 +122,7 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
       ),
     forgive: (subject, time) =>
       Effect.sync(() => {
-        const entries = memory.filter(({ forgivenAt, gasEntry }) => forgivenAt === null && isOf(subject, gasEntry))
+        const entries = memory.filter(({ forgivenAt, gasEntry }) => forgivenAt === null && belongsTo(subject, gasEntry))
         for (const entry of entries) entry.forgivenAt = time
         return entries.length
       })

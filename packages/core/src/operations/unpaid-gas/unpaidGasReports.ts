@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Account } from "../../wallets/registry/index.ts"
-import { type Admission, admission, type CountedGasEntry, type ScopedGasEntries } from "./admission.ts"
+import { type Admission, type CountedGasEntry, decideAdmission, type ScopedGasEntries } from "./admission.ts"
 import { type BudgetGasEntries, budgetRefusal, currentUsdE6, type PendingGas } from "./budgets.ts"
 import { DECAY_MS } from "./decay.ts"
 import { UnpaidGasLimits } from "./UnpaidGasLimits.ts"
@@ -35,7 +35,7 @@ const REPORT_WALLETS = 50
 
 export const NO_PENDING_GAS: PendingGas = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
 
-const countedGasEntry = ({ at, count, unpriced, usdE6 }: UnpaidGasSum): CountedGasEntry => ({
+const countedGasEntryOf = ({ at, count, unpriced, usdE6 }: UnpaidGasSum): CountedGasEntry => ({
   atMs: DateTime.toEpochMillis(at),
   count,
   usdE6,
@@ -50,25 +50,25 @@ export const countedGasEntries = Effect.map(UnpaidGasStore, (store) => {
     { account, projectId, usesPaymaster }: OperationWallet,
     now: DateTime.Utc
   ) {
-    const readOwnerGasEntries = (yield* store.listByOwner(projectId, account.owner, decayStartOf(now))).filter(
+    const ownerGasEntries = (yield* store.listByOwner(projectId, account.owner, decayStartOf(now))).filter(
       ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
     )
     const gasEntries: ScopedGasEntries = {
-      wallet: readOwnerGasEntries.filter(({ walletAddress }) => walletAddress === account.address).map(countedGasEntry),
-      owner: readOwnerGasEntries.map(countedGasEntry)
+      wallet: ownerGasEntries.filter(({ walletAddress }) => walletAddress === account.address).map(countedGasEntryOf),
+      owner: ownerGasEntries.map(countedGasEntryOf)
     }
     return gasEntries
   })
 
-  const budgetGasEntries = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
+  const readBudgetGasEntries = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
     const gasEntries: BudgetGasEntries = {
-      project: (yield* store.readSums(projectId, decayStartOf(now))).map(countedGasEntry),
-      operator: (yield* store.readSums(null, decayStartOf(now))).map(countedGasEntry)
+      project: (yield* store.readSums(projectId, decayStartOf(now))).map(countedGasEntryOf),
+      operator: (yield* store.readSums(null, decayStartOf(now))).map(countedGasEntryOf)
     }
     return gasEntries
   })
 
-  return { gasEntriesOf, budgetGasEntries }
+  return { gasEntriesOf, budgetGasEntries: readBudgetGasEntries }
 })
 
 /** Reports unpaid gas to operators. */
@@ -85,20 +85,20 @@ export const unpaidGasReports = Effect.gen(function* () {
       return yield* Effect.forEach(
         accounts.slice(0, REPORT_WALLETS),
         Effect.fnUntraced(function* (account) {
-          const customer: OperationWallet = {
+          const operationWallet: OperationWallet = {
             projectId: account.projectId,
             account: { address: account.walletAddress, owner: account.owner },
             usesPaymaster: true
           }
-          const walletAdmission = admission(yield* gasEntriesOf(customer, now), limits, nowMs)
-          const likeBefore = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
+          const walletAdmission = decideAdmission(yield* gasEntriesOf(operationWallet, now), limits, nowMs)
+          const nextOperation = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
           const gasEntriesByBudget = yield* budgetGasEntries(account.projectId, now)
           const report: UnpaidGasReport = {
             ...account,
             admission:
               walletAdmission._tag === "Refused"
                 ? walletAdmission
-                : (budgetRefusal(gasEntriesByBudget, NO_PENDING_GAS, likeBefore, limits, nowMs) ?? walletAdmission)
+                : (budgetRefusal(gasEntriesByBudget, NO_PENDING_GAS, nextOperation, limits, nowMs) ?? walletAdmission)
           }
           return report
         })

@@ -27,7 +27,7 @@ export const accountInspectorContract = <E>(
   inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>
 ): void => {
   layer(inspectors, { excludeTestServices: true })(`AccountInspector of ${name}`, (it) => {
-    const changeOf = Effect.fnUntraced(function* (account: Account) {
+    const readChange = Effect.fnUntraced(function* (account: Account) {
       const { chainId } = yield* InspectedAccounts
       return yield* (yield* AccountInspector).changeOrNull(chainId, account)
     })
@@ -36,7 +36,7 @@ export const accountInspectorContract = <E>(
       Effect.gen(function* () {
         const { deployedAccounts, notDeployed } = yield* InspectedAccounts
         for (const account of [...(yield* notDeployed), ...(yield* deployedAccounts)]) {
-          assert.isNull(yield* changeOf(account), account.kind)
+          assert.isNull(yield* readChange(account), account.kind)
         }
       })
     )
@@ -45,7 +45,7 @@ export const accountInspectorContract = <E>(
       Effect.gen(function* () {
         const { changedAccounts } = yield* InspectedAccounts
         for (const { account, message } of yield* changedAccounts) {
-          assert.match((yield* changeOf(account)) ?? "nothing", message, account.kind)
+          assert.match((yield* readChange(account)) ?? "nothing", message, account.kind)
         }
       })
     )

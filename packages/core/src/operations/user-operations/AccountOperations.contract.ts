@@ -20,7 +20,7 @@ export const accountOperationsContract = <E>(
       summary: "a call"
     }
 
-    const operationOf = (account: Account) =>
+    const makeOperation = (account: Account) =>
       Effect.map(AccountOperations, (operations) => {
         const entryPoint = operations.entryPointOf(account)
         return {
@@ -38,7 +38,7 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: requires one signature of the operation, different for each operation`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const operation = yield* operationOf(account)
+          const operation = yield* makeOperation(account)
           const [signDatum, ...others] = operations.signData(account, operation)
           assert.deepStrictEqual(others, [])
           assert.strictEqual(signDatum!.type, "USER_OPERATION")
@@ -63,7 +63,7 @@ export const accountOperationsContract = <E>(
           const operations = yield* AccountOperations
           const realSignature = operations.wrapSignature(
             account,
-            yield* operationOf(account),
+            yield* makeOperation(account),
             HexBytes.make(`0x${"11".repeat(65)}`)
           )
           assert.strictEqual(operations.stubSignature(account).length, realSignature.length)
@@ -73,7 +73,7 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: covers the deadline with the signature only if signsValidity is true`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const unlimitedOperation = yield* operationOf(account)
+          const unlimitedOperation = yield* makeOperation(account)
           const expiringOperation = { ...unlimitedOperation, validUntil: 1_900_000_000 }
           const hashOf = (operation: UserOperation) => operations.signData(account, operation)[0]!.hash
           const signature = HexBytes.make(`0x${"11".repeat(65)}`)
@@ -91,7 +91,7 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: recovers no signer from an invalid signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const [signDatum] = operations.signData(account, yield* operationOf(account))
+          const [signDatum] = operations.signData(account, yield* makeOperation(account))
           for (const bytes of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(66)}`]) {
             assert.isNull(yield* operations.recoverSigner(signDatum!, HexBytes.make(bytes)), bytes)
           }

@@ -49,8 +49,8 @@ const findOutcome = Effect.fnUntraced(function* ({ operation, hash, fromBlock }:
   return yield* bundler.outcome(operation, hash, fromBlock)
 })
 
-const submitAndWait = (submitted: SubmittableOperation) =>
-  findOutcome(submitted).pipe(
+const submitAndWait = (operation: SubmittableOperation) =>
+  findOutcome(operation).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )

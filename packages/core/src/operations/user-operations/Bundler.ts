@@ -49,7 +49,7 @@ export class Bundler extends Context.Service<
       operation: UserOperation,
       signature: HexBytes,
       signedBy: SignedBy,
-      after?: StateChanges
+      precedingChanges?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
     /** Returns the state changes that the operation causes on the latest block. The operation must have gas limits. */
     readonly stateChanges: (

@@ -17,7 +17,7 @@ const abiWord = (value: bigint): string => value.toString(16).padStart(64, "0")
 const addressWord = (address: Address): string => address.slice(2).padStart(64, "0")
 
 /** Builds an ERC-20 `approve(address,uint256)` call. */
-export const erc20Approve = (token: Token, spender: Address, amount: bigint): Call => ({
+export const approveCall = (token: Token, spender: Address, amount: bigint): Call => ({
   to: token.address,
   value: 0n,
   data: HexBytes.make(`0x095ea7b3${addressWord(spender)}${abiWord(amount)}`),
@@ -25,7 +25,7 @@ export const erc20Approve = (token: Token, spender: Address, amount: bigint): Ca
 })
 
 /** Builds an ERC-20 `transfer(address,uint256)` call, or a plain transfer of the native token. */
-export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
+export const transferCall = (token: Token, recipient: Address, amount: bigint): Call => ({
   ...(isNativeToken(token.address)
     ? { to: recipient, value: amount, data: HexBytes.make("0x") }
     : { to: token.address, value: 0n, data: HexBytes.make(`0xa9059cbb${addressWord(recipient)}${abiWord(amount)}`) }),

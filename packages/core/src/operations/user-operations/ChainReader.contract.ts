@@ -16,7 +16,7 @@ export interface ChainReaderSample {
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
   withLayer(layer, { excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)
-    const state = (address: Address, tokens: ReadonlyArray<Address>) =>
+    const readState = (address: Address, tokens: ReadonlyArray<Address>) =>
       Effect.flatMap(ChainReader, (reader) =>
         reader.accountState(sample.chainId, {
           address,
@@ -27,7 +27,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
 
     it.effect("reads an address without transactions", () =>
       Effect.gen(function* () {
-        const accountState = yield* state(emptyAddress, [NATIVE_TOKEN, sample.token])
+        const accountState = yield* readState(emptyAddress, [NATIVE_TOKEN, sample.token])
         assert.isFalse(accountState.hasCode)
         assert.isNull(accountState.delegate)
         assert.strictEqual(accountState.transactionCount, 0n)
@@ -39,7 +39,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
 
     it.effect("reports code, and returns only what was requested", () =>
       Effect.gen(function* () {
-        const accountState = yield* state(sample.contract, [])
+        const accountState = yield* readState(sample.contract, [])
         assert.isTrue(accountState.hasCode)
         assert.isNull(accountState.delegate)
         assert.strictEqual(accountState.balances.size, 0)
@@ -49,7 +49,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
 
     it.effect("returns a block with its time, and gas prices that cover its base fee", () =>
       Effect.gen(function* () {
-        const accountState = yield* state(emptyAddress, [])
+        const accountState = yield* readState(emptyAddress, [])
         assert.isTrue(accountState.blockNumber > 0n)
         assert.isAbove(accountState.blockTimestamp, 1_500_000_000)
         assert.isTrue(accountState.maxFeePerGas >= accountState.baseFeePerGas + accountState.maxPriorityFeePerGas)

@@ -18,13 +18,13 @@ const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
 /** Returns whether these limits are sufficient for the gas that a simulation used, and not excessive. */
-export const isSufficient = (limits: GasLimits, needed: GasLimits): boolean =>
-  limits.callGasLimit >= needed.callGasLimit &&
-  limits.verificationGasLimit >= needed.verificationGasLimit &&
-  limits.preVerificationGas >= needed.preVerificationGas &&
-  limits.paymasterVerificationGasLimit >= needed.paymasterVerificationGasLimit &&
-  limits.paymasterPostOpGasLimit >= needed.paymasterPostOpGasLimit &&
-  totalGasLimit(limits) <= (totalGasLimit(needed) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
+export const isSufficient = (limits: GasLimits, neededLimits: GasLimits): boolean =>
+  limits.callGasLimit >= neededLimits.callGasLimit &&
+  limits.verificationGasLimit >= neededLimits.verificationGasLimit &&
+  limits.preVerificationGas >= neededLimits.preVerificationGas &&
+  limits.paymasterVerificationGasLimit >= neededLimits.paymasterVerificationGasLimit &&
+  limits.paymasterPostOpGasLimit >= neededLimits.paymasterPostOpGasLimit &&
+  totalGasLimit(limits) <= (totalGasLimit(neededLimits) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
 
 /** Returns the maximum of each limit. */
 export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
@@ -67,13 +67,13 @@ export class GasForecasts {
     return this.#limits.get(gasProfileKey(context, profile)) ?? null
   }
 
-  remember(context: OperationContext, profile: GasProfile, needed: GasLimits): void {
+  remember(context: OperationContext, profile: GasProfile, neededLimits: GasLimits): void {
     const key = gasProfileKey(context, profile)
     const earlierLimits = this.#limits.get(key)
-    const latestLimits = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
+    const latestLimits = { ...neededLimits, preVerificationGas: neededLimits.preVerificationGas + CALLDATA_MARGIN }
     // The gas of similar operations varies slightly. With the highest value, the next operation needs no second
     // simulation.
     const maxLimits = earlierLimits === undefined ? latestLimits : greaterLimits(earlierLimits, latestLimits)
-    this.#limits.set(key, isSufficient(maxLimits, needed) ? maxLimits : latestLimits)
+    this.#limits.set(key, isSufficient(maxLimits, neededLimits) ? maxLimits : latestLimits)
   }
 }

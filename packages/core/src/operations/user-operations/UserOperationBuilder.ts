@@ -68,7 +68,7 @@ export class UserOperationBuilder extends Context.Service<
       const entropy = yield* Entropy
       const firstUse = yield* FirstUseOfGasToken
       const trials = yield* operationTrials
-      const signable = yield* signableOperations
+      const makeSignable = yield* signableOperations
       const buildAfterFirst = yield* precededOperations(trials)
       const recentStates = new RecentStates()
 
@@ -135,7 +135,7 @@ export class UserOperationBuilder extends Context.Service<
         const { draft, simulation } = trial
         // The existing allowance covers the provisional fee, but not the fee for the simulated gas.
         if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterFirst(context, nonce, draft.fee, request)
-        const signableOperation = yield* signable(trialRequest, trial, simulation.revert === null)
+        const signableOperation = yield* makeSignable(trialRequest, trial, simulation.revert === null)
         return {
           ...signableOperation,
           first: null,

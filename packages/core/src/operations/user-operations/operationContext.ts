@@ -2,7 +2,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import { type Address, decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import type { Account } from "../../wallets/registry/index.ts"
-import { type Call, erc20Approve } from "./Call.ts"
+import { approveCall, type Call } from "./Call.ts"
 import type { AccountState } from "./ChainReader.ts"
 import { gasFeeInTokenRoundingDown, gasFeeInTokenRoundingUp, maxGasFeeWei } from "./gasFee.ts"
 import type { PaymasterTerms } from "./Paymaster.ts"
@@ -70,8 +70,8 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
   if (paymaster === null) return []
   const { allowance, terms } = paymaster
   if (allowance >= UNLIMITED || allowance >= (FEES_PER_ALLOWANCE / 2n) * fee) return []
-  const allow = feeAllowance(payGasFeeToken, terms.address, fee)
-  return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
+  const allowanceCall = feeAllowance(payGasFeeToken, terms.address, fee)
+  return allowance === 0n ? [allowanceCall] : [approveCall(payGasFeeToken, terms.address, 0n), allowanceCall]
 }
 
 /** Builds the approval for a multiple of the fee. Its summary contains the maximum fee of this operation. */
@@ -79,7 +79,7 @@ const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   const amount = FEES_PER_ALLOWANCE * fee
   const tokenText = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   return {
-    ...erc20Approve(token, paymaster, amount),
+    ...approveCall(token, paymaster, amount),
     summary:
       `Allow ${paymaster} to take ${tokenText(amount)} for the gas of this and later operations, only for operations that the owner signs, ` +
       `and at most ${tokenText(fee)} for this operation`

@@ -61,9 +61,10 @@ export const operationTrials = Effect.gen(function* () {
     request: TrialRequest<P, E>,
     draft: Draft<P>
   ) {
-    const first = yield* simulate(withoutLimits(draft.operation), request)
-    if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
-    const draftWithMoreGas = yield* draftFor(request, first.limits)
+    const firstSimulation = yield* simulate(withoutLimits(draft.operation), request)
+    if (firstSimulation.revert === null || maxGasFee(request.context, firstSimulation.limits) <= draft.fee)
+      return firstSimulation
+    const draftWithMoreGas = yield* draftFor(request, firstSimulation.limits)
     return yield* simulate(withoutLimits(draftWithMoreGas.operation), request)
   })
 
@@ -94,12 +95,12 @@ export const operationTrials = Effect.gen(function* () {
    * Simulates with the limits of similar operations. If there are none, or if that reverts, estimates the limits, which
    * also shows the reason of a revert.
    */
-  const firstTrial = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
-    const provisional = yield* draftFor(request, request.provisionalLimits)
-    const forecast = forecasts.find(request.context, provisional)
+  const runFirstTrial = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
+    const provisionalDraft = yield* draftFor(request, request.provisionalLimits)
+    const forecast = forecasts.find(request.context, provisionalDraft)
     const forecastTrial = forecast === null ? null : yield* tryLimits(request, forecast)
     if (forecastTrial !== null && forecastTrial.simulation.revert === null) return forecastTrial
-    const simulation = yield* estimate(request, provisional)
+    const simulation = yield* estimate(request, provisionalDraft)
     const draft = yield* draftFor(request, simulation.limits)
     const revertedDraft: SimulatedDraft<P> = { draft, signed: null, simulation, changes: null, isLimited: false }
     if (simulation.revert !== null) return revertedDraft
@@ -111,15 +112,15 @@ export const operationTrials = Effect.gen(function* () {
    * because its limits are too low, since the gas of a plan may depend on the fee. A simulation without limits shows
    * this.
    */
-  const neededLimits = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
+  const findNeededLimits = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
     request: TrialRequest<P, E>,
     { draft, isLimited, simulation }: SimulatedDraft<P>
   ) {
     if (simulation.revert !== null && !isLimited) return null
     if (simulation.revert === null) return isSufficient(draft.limits, simulation.limits) ? null : simulation.limits
-    const unlimited = yield* simulate(withoutLimits(draft.operation), request)
-    const limits = draft.isPrefunded ? withPrefundGas(unlimited.limits) : unlimited.limits
-    return unlimited.revert !== null || isSufficient(draft.limits, limits) ? null : limits
+    const unlimitedSimulation = yield* simulate(withoutLimits(draft.operation), request)
+    const limits = draft.isPrefunded ? withPrefundGas(unlimitedSimulation.limits) : unlimitedSimulation.limits
+    return unlimitedSimulation.revert !== null || isSufficient(draft.limits, limits) ? null : limits
   })
 
   /**
@@ -127,9 +128,9 @@ export const operationTrials = Effect.gen(function* () {
    * higher limits do not prevent the revert, the simulation contains its reason.
    */
   const runTrials = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
-    let trial = yield* firstTrial(request)
+    let trial = yield* runFirstTrial(request)
     for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
-      const limits = yield* neededLimits(request, trial)
+      const limits = yield* findNeededLimits(request, trial)
       if (limits === null) break
       // If limits and fee alternate between two values, the higher limits are kept until both converge.
       trial = yield* tryLimits(request, attempt === 0 ? limits : greaterLimits(trial.draft.limits, limits))

@@ -6,7 +6,7 @@ import { afterAllowance, allowanceCalls, type OperationContext } from "./operati
 import type { operationTrials } from "./operationTrials.ts"
 import { lastValidSecond, signableOperations } from "./signableOperations.ts"
 
-const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
+const sumGas = (one: OperationGas, other: OperationGas): OperationGas => ({
   token: one.token,
   maxWei: one.maxWei + other.maxWei,
   maxToken: one.maxToken + other.maxToken,
@@ -21,7 +21,7 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
  * caches gas limits for all operations.
  */
 export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Success<typeof operationTrials>) {
-  const signable = yield* signableOperations
+  const makeSignable = yield* signableOperations
 
   return Effect.fnUntraced(function* <P extends { readonly calls: ReadonlyArray<Call> }, E>(
     context: OperationContext,
@@ -48,7 +48,7 @@ export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Su
       laterCallGas: request.laterCallGas ?? 0n,
       plan: (secondFee: bigint) => request.plan(firstTrial.draft.fee + secondFee, waitSeconds)
     }
-    const second =
+    const secondTrial =
       firstTrial.changes === null
         ? {
             draft: yield* trials.draftFor(secondRequest, request.provisionalLimits),
@@ -56,22 +56,22 @@ export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Su
             simulation: firstTrial.simulation
           }
         : yield* trials.run({ ...secondRequest, after: firstTrial.changes })
-    const revert = firstTrial.simulation.revert ?? second.simulation.revert
-    const first = yield* signable(firstRequest, firstTrial, revert === null)
-    const signableOperation = yield* signable(secondRequest, second, revert === null)
+    const revert = firstTrial.simulation.revert ?? secondTrial.simulation.revert
+    const first = yield* makeSignable(firstRequest, firstTrial, revert === null)
+    const signableOperation = yield* makeSignable(secondRequest, secondTrial, revert === null)
     return {
       ...signableOperation,
       first,
-      totalGas: sumOf(first.gas, signableOperation.gas),
+      totalGas: sumGas(first.gas, signableOperation.gas),
       simulation: {
-        ...second.simulation,
+        ...secondTrial.simulation,
         revert,
-        transfers: revert === null ? [...firstTrial.simulation.transfers, ...second.simulation.transfers] : [],
+        transfers: revert === null ? [...firstTrial.simulation.transfers, ...secondTrial.simulation.transfers] : [],
         allowanceChanges:
-          revert === null ? [...firstTrial.simulation.allowanceChanges, ...second.simulation.allowanceChanges] : []
+          revert === null ? [...firstTrial.simulation.allowanceChanges, ...secondTrial.simulation.allowanceChanges] : []
       },
-      plan: second.draft.plan,
-      calls: [...calls, ...second.draft.calls]
+      plan: secondTrial.draft.plan,
+      calls: [...calls, ...secondTrial.draft.calls]
     }
   })
 })

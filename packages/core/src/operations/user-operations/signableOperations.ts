@@ -30,10 +30,10 @@ export const signableOperations = Effect.gen(function* () {
    */
   return Effect.fnUntraced(function* <P>(
     request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
-    { draft, signed, simulation }: Pick<SimulatedDraft<P>, "draft" | "signed" | "simulation">,
+    { draft, signed: signedOperation, simulation }: Pick<SimulatedDraft<P>, "draft" | "signed" | "simulation">,
     isPaidFor: boolean
   ) {
-    const operation = isPaidFor ? (signed ?? (yield* signByPaymaster(request, draft))) : draft.operation
+    const operation = isPaidFor ? (signedOperation ?? (yield* signByPaymaster(request, draft))) : draft.operation
     const { context } = request
     const { paymaster, payGasFeeToken, state } = context
     const maxWei = maxGasFeeWei(draft.limits, state.maxFeePerGas)

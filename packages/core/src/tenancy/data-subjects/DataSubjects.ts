@@ -89,18 +89,22 @@ export class DataSubjects extends Context.Service<
 
       return DataSubjects.of({
         export: Effect.fn("DataSubjects.export")(function* (projectId, identityId) {
-          const { fiatOrders, linked, registered, stored, taxSchedules, verifiedAt } = yield* readHeldData(
-            projectId,
-            identityId
-          )
+          const {
+            fiatOrders,
+            linked: linkedCustomers,
+            registered: storedRegistrations,
+            stored: storedSessions,
+            taxSchedules,
+            verifiedAt
+          } = yield* readHeldData(projectId, identityId)
           yield* record(projectId, identityId, "EXPORTED")
           const accesses = yield* log.list(projectId, identityId, ACCESSES)
           return {
             identityId,
             verifiedAt,
-            sessions: yield* Effect.forEach(stored, openSession),
-            customers: linked,
-            registrations: registered.map(({ registration }) => registration),
+            sessions: yield* Effect.forEach(storedSessions, openSession),
+            customers: linkedCustomers,
+            registrations: storedRegistrations.map(({ registration }) => registration),
             fiatOrders,
             taxSchedules,
             accesses
@@ -125,8 +129,8 @@ export class DataSubjects extends Context.Service<
           return exists
         }),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
-          const refusedSessions = yield* sessions.listRejected(before, SWEEP_BATCH)
-          const erasedCounts = yield* Effect.forEach(refusedSessions, ({ identityId, projectId }) =>
+          const rejectedIdentities = yield* sessions.listRejected(before, SWEEP_BATCH)
+          const erasedCounts = yield* Effect.forEach(rejectedIdentities, ({ identityId, projectId }) =>
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
@@ -138,7 +142,7 @@ export class DataSubjects extends Context.Service<
           const count = erasedCounts.reduce<number>((sum, one) => sum + one, 0)
           // Purges once, after the last batch. If the purge fails, or if an erasure was interrupted, a later run
           // purges.
-          if (refusedSessions.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
+          if (rejectedIdentities.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),
         accesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)

@@ -46,9 +46,9 @@ const unsharedOwners = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     projectId: ProjectId,
     identityId: string,
-    all: ReadonlyArray<VerificationSession>
+    identitySessions: ReadonlyArray<VerificationSession>
   ) {
-    const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
+    const owners = new Set(identitySessions.flatMap(({ ownerIds }) => ownerIds))
     if (owners.size === 0) return []
     const peopleOf = (session: VerificationSession) => [session.identityId, ...session.ownerIds]
     const sharingSessions = (yield* sessions.list(projectId, null, null)).filter(
@@ -79,7 +79,7 @@ export const erasures = Effect.gen(function* () {
    * Ends a session of an erased identity, because it can no longer be decided. A PENDING session becomes EXPIRED, other
    * sessions become FAILED.
    */
-  const end = Effect.fnUntraced(function* (before: VerificationSession) {
+  const endSession = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
     const erasedSession = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
     if (yield* sessions.move(erasedSession, before.status))
@@ -94,8 +94,8 @@ export const erasures = Effect.gen(function* () {
   })
 
   const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders, stored, taxSchedules } = yield* readHeldData(projectId, identityId)
-    const allSessions = stored.map(({ session }) => session)
+    const { fiatOrders, stored: storedSessions, taxSchedules } = yield* readHeldData(projectId, identityId)
+    const allSessions = storedSessions.map(({ session }) => session)
     const keys = allSessions.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
       const uploadedKeys = yield* documents.existingKeys(keys)
@@ -103,12 +103,12 @@ export const erasures = Effect.gen(function* () {
       return uploadedKeys.size
     })
     // Documents are deleted first. If that fails, a later run finds the identity again.
-    const removedDocuments = yield* removeDocuments
+    const removedCount = yield* removeDocuments
     yield* unitOfWork.run(
       Effect.gen(function* () {
         yield* Effect.forEach(
           allSessions.filter(({ status }) => !isOver(status)),
-          end
+          endSession
         )
         const people = [identityId, ...(yield* unsharedOwnersOf(projectId, identityId, allSessions))]
         yield* Effect.forEach(people, (id) => sessions.erase(projectId, id))
@@ -123,11 +123,11 @@ export const erasures = Effect.gen(function* () {
     )
     // Deletes an upload that completed after the first deletion. Later uploads fail, because the identity's key no
     // longer exists.
-    const lateRemovedDocuments = yield* removeDocuments
+    const lateRemovedCount = yield* removeDocuments
     return {
       identityId,
       sessions: allSessions.length,
-      documents: removedDocuments + lateRemovedDocuments,
+      documents: removedCount + lateRemovedCount,
       taxSchedules: taxSchedules.length,
       keptOrders: fiatOrders.length
     }

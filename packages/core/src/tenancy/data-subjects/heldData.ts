@@ -33,10 +33,18 @@ export const heldData = Effect.gen(function* () {
       fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
       taxSchedules: schedules.listByIndividual(projectId, identityId)
     })
-    const { fiatOrders, linked, people, registered, stored, taxSchedules } = storedData
+    const {
+      fiatOrders,
+      linked: linkedCustomers,
+      people,
+      registered: storedRegistrations,
+      stored: storedSessions,
+      taxSchedules
+    } = storedData
     const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null
     const isKnown =
-      verifiedAt !== null || [stored, linked, registered, fiatOrders, taxSchedules].some(({ length }) => length > 0)
+      verifiedAt !== null ||
+      [storedSessions, linkedCustomers, storedRegistrations, fiatOrders, taxSchedules].some(({ length }) => length > 0)
     return isKnown ? { ...storedData, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
   })
 })

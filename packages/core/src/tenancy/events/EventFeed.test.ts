@@ -17,7 +17,7 @@ const makeLog = () => {
   const storedEvents: Array<DomainEvent> = []
   let reads = 0
   let isBroken = false
-  const store = (projectId: ProjectId, millis: number): DomainEvent => {
+  const addEvent = (projectId: ProjectId, millis: number): DomainEvent => {
     const event: DomainEvent = {
       id: EventId.make(`msg_${String(storedEvents.length).padStart(8, "0")}`),
       projectId,
@@ -46,10 +46,10 @@ const makeLog = () => {
     })
   )
   return {
-    store,
+    store: addEvent,
     reads: () => reads,
-    break: (broken: boolean) => {
-      isBroken = broken
+    break: (value: boolean) => {
+      isBroken = value
     },
     layer: EventFeed.layer.pipe(Layer.provide(layer))
   }
@@ -68,7 +68,7 @@ const takeEvents = Effect.fnUntraced(function* (subscription: EventSubscription)
   return events.map(({ id }) => id)
 })
 
-const provideLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, never, EventFeed | Scope.Scope>) =>
+const runWithLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, never, EventFeed | Scope.Scope>) =>
   Effect.suspend(() => {
     const log = makeLog()
     return TestClock.setTime(NOW_MS).pipe(Effect.andThen(Effect.scoped(test(log))), Effect.provide(log.layer))
@@ -76,7 +76,7 @@ const provideLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<voi
 
 describe("EventFeed", () => {
   it.effect("sends each subscriber the events of its project once, first the stored events", () =>
-    provideLog((log) =>
+    runWithLog((log) =>
       Effect.gen(function* () {
         const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
         const earlyIds = Array.from({ length: 250 }, (_, i) => log.store(projectId, NOW_MS - 30_000 + i).id)
@@ -94,7 +94,7 @@ describe("EventFeed", () => {
   )
 
   it.effect("continues with new events after an event with a future time", () =>
-    provideLog((log) =>
+    runWithLog((log) =>
       Effect.gen(function* () {
         const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
         const subscription = yield* subscribe(projectId, NOW_MS)
@@ -109,7 +109,7 @@ describe("EventFeed", () => {
   )
 
   it.effect("reads the log once for all subscribers, and does not read it without subscribers", () =>
-    provideLog((log) =>
+    runWithLog((log) =>
       Effect.gen(function* () {
         const readsWith = (count: number) =>
           Effect.scoped(
@@ -131,7 +131,7 @@ describe("EventFeed", () => {
   )
 
   it.effect("ends a subscription with too many pending events", () =>
-    provideLog((log) =>
+    runWithLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()
         const slowSubscription = yield* subscribe(project, NOW_MS)
@@ -146,7 +146,7 @@ describe("EventFeed", () => {
   )
 
   it.effect("continues after a failed read of the log", () =>
-    provideLog((log) =>
+    runWithLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()
         const subscription = yield* subscribe(project, NOW_MS)

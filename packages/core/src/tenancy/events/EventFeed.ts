@@ -2,14 +2,14 @@ import { Context, DateTime, Effect, Fiber, Latch, Layer, type Scope } from "effe
 import type { ProjectId } from "../projects/index.ts"
 import type { DomainEvent } from "./DomainEvent.ts"
 import { EventLog, type EventPosition } from "./EventLog.ts"
-import { beforeLateEvents, EVENT_PAGE, eventTail, isLaterEvent, seenEvents } from "./eventTail.ts"
+import { beforeLateEvents, createEventTracker, EVENT_PAGE, eventTail, isLaterEvent } from "./eventTail.ts"
 
 /** Pause in milliseconds after a read without new events. */
 const IDLE_MS = 200
 /** Pause after a failed read. */
 const FAILED_MS = 1_000
 /** Maximum number of buffered events per subscriber. A slower subscriber is dropped. */
-const WAITING_MAX = 1_000
+const MAX_BUFFERED_EVENTS = 1_000
 
 /** The events of one project, in the order of the log. */
 export interface EventSubscription {
@@ -34,7 +34,7 @@ interface Subscriber {
 const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void => {
   const ownEvents = events.filter(({ projectId }) => projectId === subscriber.projectId)
   if (ownEvents.length === 0) return
-  const hasCapacity = subscriber.waiting !== null && subscriber.waiting.length + ownEvents.length <= WAITING_MAX
+  const hasCapacity = subscriber.waiting !== null && subscriber.waiting.length + ownEvents.length <= MAX_BUFFERED_EVENTS
   if (hasCapacity) subscriber.waiting!.push(...ownEvents)
   else subscriber.waiting = null
   subscriber.latch.openUnsafe()
@@ -68,8 +68,8 @@ export class EventFeed extends Context.Service<
       const readEvents = Effect.gen(function* () {
         const start = beforeLateEvents({ at: yield* DateTime.now, id: "" })
         const pause = { count: () => 0, awaitAfter: () => Effect.sleep(IDLE_MS) }
-        const next = eventTail(log, null, start, pause)
-        const distribute = Effect.map(next, (events) => {
+        const readNext = eventTail(log, null, start, pause)
+        const distribute = Effect.map(readNext, (events) => {
           for (const subscriber of subscribers) offer(subscriber, events)
         })
         yield* distribute.pipe(
@@ -98,7 +98,7 @@ export class EventFeed extends Context.Service<
         subscribe: Effect.fnUntraced(function* (projectId, after) {
           const subscriber: Subscriber = { projectId, latch: Latch.makeUnsafe(), waiting: [] }
           yield* Effect.acquireRelease(join(subscriber), () => unsubscribe(subscriber))
-          const eventTracker = seenEvents()
+          const eventTracker = createEventTracker()
           let position = after
           let isLive = false
 

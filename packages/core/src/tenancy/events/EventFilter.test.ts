@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { EventFilter, isWanted } from "./EventFilter.ts"
+import { EventFilter, matchesFilters } from "./EventFilter.ts"
 
 describe("isWanted", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("isWanted", () => {
     [["ramp.deposit.*"], "ramp.withdrawal.failed", false],
     [[], "wallet.deployed", false]
   ] as const)("with %j accepts %s: %s", (filters, type, expected) => {
-    assert.strictEqual(isWanted(filters, type), expected)
+    assert.strictEqual(matchesFilters(filters, type), expected)
   })
 })
 

@@ -9,6 +9,6 @@ export const EventFilter = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a
 export type EventFilter = typeof EventFilter.Type
 
 /** Returns whether one of the filters matches. Null matches all types. */
-export const isWanted = (filters: ReadonlyArray<EventFilter> | null, type: EventType): boolean =>
+export const matchesFilters = (filters: ReadonlyArray<EventFilter> | null, type: EventType): boolean =>
   filters === null ||
   filters.some((filter) => filter === type || (filter.endsWith(".*") && type.startsWith(filter.slice(0, -1))))

@@ -33,7 +33,7 @@ export const positionAfter = (position: EventPosition, { at, id }: EventPosition
 }
 
 /** Tracks the events that a reader has returned, for as long as the reader may read them again. */
-export const seenEvents = () => {
+export const createEventTracker = () => {
   const timeById = new Map<string, number>()
   let latestMs = 0
   return {
@@ -45,8 +45,8 @@ export const seenEvents = () => {
         latestMs = Math.max(latestMs, DateTime.toEpochMillis(at))
       }
       // Twice the time, because another reader of the same log may be ahead or behind.
-      const oldest = Math.min(latestMs, DateTime.toEpochMillis(now)) - 2 * LATE_MS
-      for (const [id, at] of timeById) if (at < oldest) timeById.delete(id)
+      const oldestMs = Math.min(latestMs, DateTime.toEpochMillis(now)) - 2 * LATE_MS
+      for (const [id, at] of timeById) if (at < oldestMs) timeById.delete(id)
       return newEvents
     }
   }
@@ -73,10 +73,10 @@ export const eventTail = (
 ): Effect.Effect<ReadonlyArray<DomainEvent>> => {
   let head = start
   let rereadAt: bigint | null = null
-  const eventTracker = seenEvents()
+  const eventTracker = createEventTracker()
 
   /** Returns the first events after a position that are new to the reader. */
-  const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
+  const readNewEvents = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
     let readPosition = position
     for (;;) {
       const page = yield* log.read({ projectId, after: readPosition, limit: EVENT_PAGE })
@@ -97,7 +97,7 @@ export const eventTail = (
       const nanos = yield* Clock.monotonicTimeNanos
       const isDue = rereadAt === null || nanos - rereadAt >= REREAD_EVERY_NANOS
       if (isDue) rereadAt = nanos
-      const newEvents = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
+      const newEvents = yield* readNewEvents(isDue ? beforeLateEvents(head) : head, now)
       // An event with a future time must not hide events that are stored later with an earlier time.
       for (const event of newEvents)
         if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event

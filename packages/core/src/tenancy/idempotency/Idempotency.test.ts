@@ -27,8 +27,8 @@ const layerOneRequest = Layer.sync(IdempotencyStore, () => {
 })
 
 const request = { projectId: aProjectId(), key: "order-1", fingerprint: "f1" }
-const store = () => null
-const restore = () => "stored"
+const storeNothing = () => null
+const restoreText = () => "stored"
 
 describe("Idempotency.once", () => {
   it.effect(
@@ -38,11 +38,11 @@ describe("Idempotency.once", () => {
         const { once } = yield* Idempotency
         const response = yield* Deferred.make<string>()
         const slowRequest = yield* Effect.forkChild(
-          once(request, { response: Deferred.await(response), store, restore })
+          once(request, { response: Deferred.await(response), store: storeNothing, restore: restoreText })
         )
         yield* TestClock.adjust("3 minutes")
         const earlyRequest = yield* Effect.forkChild(
-          once(request, { response: Effect.succeed("early"), store, restore })
+          once(request, { response: Effect.succeed("early"), store: storeNothing, restore: restoreText })
         )
         yield* TestClock.adjust("20 seconds")
         assert.isUndefined(earlyRequest.pollUnsafe())
@@ -50,7 +50,9 @@ describe("Idempotency.once", () => {
 
         // The interruption does not release the lock in the store, as in a crash.
         yield* Fiber.interrupt(slowRequest)
-        const lateRequest = yield* Effect.forkChild(once(request, { response: Effect.succeed("late"), store, restore }))
+        const lateRequest = yield* Effect.forkChild(
+          once(request, { response: Effect.succeed("late"), store: storeNothing, restore: restoreText })
+        )
         yield* TestClock.adjust("16 seconds")
         assert.strictEqual(yield* Fiber.join(lateRequest), "late")
       }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))

@@ -35,12 +35,12 @@ export const aMail = (fields: Partial<Mail> = {}): Mail => ({
 export const mailerContract = <E>(
   name: string,
   mailer: Layer.Layer<Mailer, E>,
-  received: (key: string) => Effect.Effect<ReadonlyArray<ReceivedMail>>
+  listReceived: (key: string) => Effect.Effect<ReadonlyArray<ReceivedMail>>
 ): void => {
   layer(mailer)(`Mailer: ${name}`, (it) => {
     const sendMail = Effect.fnUntraced(function* (mail: Mail) {
       yield* Mailer.use(({ send }) => send(mail))
-      const receivedMail = (yield* received(mail.key)).at(-1)
+      const receivedMail = (yield* listReceived(mail.key)).at(-1)
       if (receivedMail === undefined) throw new Error("The mail has not arrived.")
       return receivedMail
     })

@@ -10,13 +10,13 @@ export const computeUnitStoreContract = <E>(
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
 ): void => {
   layer(stores)(`ComputeUnitStore on ${name}`, (it) => {
-    const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
+    const insertProject = (project: Project) => ProjectStore.use((store) => store.insert(project))
 
     it.effect("spends compute units if there are enough, and otherwise spends nothing", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 10 })
-        yield* insert(project)
+        yield* insertProject(project)
         assert.isTrue(yield* units.deduct(project.id, 7))
         assert.isFalse(yield* units.deduct(project.id, 4))
         assert.strictEqual(yield* units.remaining(project.id), 3)
@@ -30,12 +30,12 @@ export const computeUnitStoreContract = <E>(
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 31 })
-        yield* insert(project)
-        const responses = yield* Effect.all(
+        yield* insertProject(project)
+        const takeResults = yield* Effect.all(
           Array.from({ length: 40 }, () => units.deduct(project.id, 3)),
           { concurrency: 40 }
         )
-        assert.strictEqual(responses.filter((spent) => spent).length, 10)
+        assert.strictEqual(takeResults.filter((isSpent) => isSpent).length, 10)
         assert.strictEqual(yield* units.remaining(project.id), 1)
       })
     )
@@ -44,7 +44,7 @@ export const computeUnitStoreContract = <E>(
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject()
-        yield* insert(project)
+        yield* insertProject(project)
         assert.isTrue(yield* units.deduct(project.id, 1_000_000))
         assert.isNull(yield* units.remaining(project.id))
       })
@@ -53,11 +53,11 @@ export const computeUnitStoreContract = <E>(
     it.effect("accepts returned units of a project that has a budget", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
-        const [limited, unlimited] = [aProject({ computeUnits: 3 }), aProject()]
-        yield* Effect.forEach([limited, unlimited], insert)
-        yield* Effect.forEach([limited.id, unlimited.id, aProjectId()], (id) => units.refund(id, 4))
-        assert.strictEqual(yield* units.remaining(limited.id), 7)
-        assert.isNull(yield* units.remaining(unlimited.id))
+        const [limitedProject, unlimitedProject] = [aProject({ computeUnits: 3 }), aProject()]
+        yield* Effect.forEach([limitedProject, unlimitedProject], insertProject)
+        yield* Effect.forEach([limitedProject.id, unlimitedProject.id, aProjectId()], (id) => units.refund(id, 4))
+        assert.strictEqual(yield* units.remaining(limitedProject.id), 7)
+        assert.isNull(yield* units.remaining(unlimitedProject.id))
         assert.isNull(yield* units.remaining(aProjectId()))
       })
     )

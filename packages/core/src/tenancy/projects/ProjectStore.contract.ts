@@ -44,7 +44,7 @@ export const projectStoreContract = <E>(
         const ownProjects = [first, second, third]
         const listedProjects = yield* store.list
         assert.deepStrictEqual(
-          listedProjects.filter((project) => ownProjects.some((each) => each.id === project.id)),
+          listedProjects.filter((project) => ownProjects.some((own) => own.id === project.id)),
           ownProjects
         )
       })
@@ -124,22 +124,31 @@ export const projectStoreContract = <E>(
         yield* store.insert(project)
         const treasury = anAddress()
         let spentUnits = 0
-        const spend = Effect.gen(function* () {
+        const spendAll = Effect.gen(function* () {
           while (yield* units.deduct(project.id, 1)) {
             spentUnits += 1
             yield* Effect.yieldNow
           }
         })
-        const change = Effect.gen(function* () {
+        const changeTreasury = Effect.gen(function* () {
           while (spentUnits < 200) {
             yield* store.update(project.id, { treasury })
             yield* Effect.yieldNow
           }
         })
-        yield* Effect.all([...Array.from({ length: 16 }, () => spend), change, change, change, change], {
-          concurrency: "unbounded",
-          discard: true
-        })
+        yield* Effect.all(
+          [
+            ...Array.from({ length: 16 }, () => spendAll),
+            changeTreasury,
+            changeTreasury,
+            changeTreasury,
+            changeTreasury
+          ],
+          {
+            concurrency: "unbounded",
+            discard: true
+          }
+        )
         assert.strictEqual(spentUnits, 200)
         assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, treasury, computeUnits: 0 }))
       })

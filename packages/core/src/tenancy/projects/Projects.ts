@@ -126,16 +126,16 @@ export class Projects extends Context.Service<
 
       const revokeKey = (keyId: string) => Effect.flatMap(DateTime.now, (now) => store.revokeKey(keyId, now))
 
-      const freshKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
+      const createKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
         Effect.flatMap(entropy.bytes(API_KEY_ENTROPY_BYTES), (bytes) =>
           Option.match(apiKeyText(environment, bytes), {
-            onNone: () => freshKeyText(environment),
+            onNone: () => createKeyText(environment),
             onSome: Effect.succeed
           })
         )
 
       const makeKey = Effect.fnUntraced(function* (projectId: ProjectId, request: NewKey) {
-        const { id, text } = yield* freshKeyText(request.environment)
+        const { id, text } = yield* createKeyText(request.environment)
         const key: ApiKey = {
           id,
           projectId,

@@ -4,9 +4,9 @@ import { hasScope } from "./Projects.ts"
 
 describe("The scopes of a key", () => {
   it("include all other scopes except operator if the key has admin", () => {
-    const implied = scopes.filter((scope) => hasScope({ scopes: ["admin"] }, scope))
+    const impliedScopes = scopes.filter((scope) => hasScope({ scopes: ["admin"] }, scope))
     assert.deepStrictEqual(
-      implied,
+      impliedScopes,
       scopes.filter((scope) => scope !== "operator")
     )
   })

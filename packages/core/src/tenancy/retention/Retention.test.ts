@@ -24,7 +24,7 @@ const storeOf = (rows: Record<RetainedKind, number>) => {
   return { remainingRows, calls, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
-const noRemovals = {
+const zeroCounts = {
   quotes: 0,
   deliveries: 0,
   events: 0,
@@ -37,10 +37,10 @@ const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
   it.effect("prunes each kind of record up to its own time, and deliveries before their events", () => {
-    const { calls, layer } = storeOf(noRemovals)
+    const { calls, layer } = storeOf(zeroCounts)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-      assert.deepStrictEqual(yield* pruneDue, noRemovals)
+      assert.deepStrictEqual(yield* pruneDue, zeroCounts)
       const secondsAgo = (seconds: number) => DateTime.subtract(at(0), { seconds })
       assert.deepStrictEqual(
         calls.map(({ before, kind }) => [kind, before]),
@@ -67,7 +67,7 @@ describe("Retention.pruneDue", () => {
   })
 
   it.effect("retains quotes for 7 days, deliveries for 30, rate limit windows for 2, and executions for 90", () => {
-    const { calls, layer } = storeOf(noRemovals)
+    const { calls, layer } = storeOf(zeroCounts)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
       yield* pruneDue
@@ -91,12 +91,12 @@ describe("Retention.pruneDue", () => {
     }
     const { calls, layer, remainingRows } = storeOf(rows)
     return Effect.gen(function* () {
-      const pruning = yield* Effect.forkChild(pruneDue)
+      const pruneFiber = yield* Effect.forkChild(pruneDue)
       yield* Effect.yieldNow
       assert.strictEqual(remainingRows.quotes, BATCH_ROWS + 1)
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(pruning), rows)
-      assert.deepStrictEqual(remainingRows, noRemovals)
+      assert.deepStrictEqual(yield* Fiber.join(pruneFiber), rows)
+      assert.deepStrictEqual(remainingRows, zeroCounts)
       assert.deepStrictEqual(
         calls.map(({ kind }) => kind),
         [
@@ -118,15 +118,15 @@ describe("Retention.pruneDue", () => {
   })
 
   it.effect("continues after a run that was interrupted between two batches", () => {
-    const { layer, remainingRows } = storeOf({ ...noRemovals, quotes: 3 * BATCH_ROWS, events: 1 })
+    const { layer, remainingRows } = storeOf({ ...zeroCounts, quotes: 3 * BATCH_ROWS, events: 1 })
     return Effect.gen(function* () {
       const interruptedFiber = yield* Effect.forkChild(pruneDue)
       yield* Effect.yieldNow
       yield* Fiber.interrupt(interruptedFiber)
       assert.strictEqual(remainingRows.quotes, 2 * BATCH_ROWS)
-      const nextPrune = yield* Effect.forkChild(pruneDue)
+      const nextPruneFiber = yield* Effect.forkChild(pruneDue)
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(nextPrune), { ...noRemovals, quotes: 2 * BATCH_ROWS, events: 1 })
+      assert.deepStrictEqual(yield* Fiber.join(nextPruneFiber), { ...zeroCounts, quotes: 2 * BATCH_ROWS, events: 1 })
     }).pipe(Effect.provide(layer))
   })
 })

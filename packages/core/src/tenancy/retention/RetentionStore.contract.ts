@@ -31,7 +31,7 @@ import {
 } from "./retentionModel.fixture.ts"
 
 const DAY_MS = 86_400_000
-const never = DateTime.makeUnsafe(8e15)
+const farFuture = DateTime.makeUnsafe(8e15)
 const kinds: ReadonlyArray<RetainedKind> = [
   "quotes",
   "deliveries",
@@ -41,7 +41,7 @@ const kinds: ReadonlyArray<RetainedKind> = [
   "unpaidGas",
   "executions"
 ]
-const noRemovals = {
+const zeroCounts = {
   quotes: 0,
   deliveries: 0,
   events: 0,
@@ -86,7 +86,7 @@ export const retentionStoreContract = <E>(
     })
 
     /** Returns the store at a fixed time, without old rows of other tests. */
-    const sweptStore = Effect.gen(function* () {
+    const clearStore = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -98,17 +98,17 @@ export const retentionStoreContract = <E>(
           queue.record(delivery.projectId, delivery.id, "broom", resultOf("FAILED"))
         )
       }
-      yield* Effect.forEach(kinds, (kind) => pruneAll(kind, never, 1_000))
+      yield* Effect.forEach(kinds, (kind) => pruneAll(kind, farFuture, 1_000))
       return yield* RetentionStore
     })
 
-    const quotes = (...expiries: ReadonlyArray<number>) =>
+    const insertQuotes = (...expiries: ReadonlyArray<number>) =>
       QuoteStore.use((store) => {
         const quotes = expiries.map((expiry) => aQuote({ expiresAt: at(expiry) }))
         return Effect.as(store.insert(quotes), quotes)
       })
 
-    const endpointWith = Effect.fnUntraced(function* (events: number) {
+    const insertEndpointWith = Effect.fnUntraced(function* (events: number) {
       const endpointStore = yield* WebhookEndpointStore
       const endpoint = anEndpoint()
       yield* endpointStore.insert(endpoint)
@@ -121,44 +121,44 @@ export const retentionStoreContract = <E>(
     })
 
     /** Ends all deliveries. */
-    const endAll = Effect.gen(function* () {
+    const endAllDeliveries = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       for (;;) {
         const claim = { worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 100, except: [] }
-        const claimedExecutions = yield* queue.claim(claim)
-        if (claimedExecutions.length === 0) return
-        yield* Effect.forEach(claimedExecutions, ({ delivery }) =>
+        const claimedDeliveries = yield* queue.claim(claim)
+        if (claimedDeliveries.length === 0) return
+        yield* Effect.forEach(claimedDeliveries, ({ delivery }) =>
           queue.record(delivery.projectId, delivery.id, "w", resultOf("DELIVERED"))
         )
       }
     })
 
-    it.effect.each(RecordKind.literals)("removes data by age, or never: %s", (thing) =>
+    it.effect.each(RecordKind.literals)("removes data by age, or never: %s", (recordKind) =>
       Effect.gen(function* () {
-        yield* sweptStore
+        yield* clearStore
         const ages = [0, 119_000, 120_000, 121_000].concat(
-          [1, 7, 30, 3_650].flatMap((days) => [-1, 0, 1].map((off) => days * DAY_MS + off))
+          [1, 7, 30, 3_650].flatMap((days) => [-1, 0, 1].map((offsetMs) => days * DAY_MS + offsetMs))
         )
-        const agedRecords = ages.map((ageMs): AgedRecord => ({ thing, ageMs }))
+        const agedRecords = ages.map((ageMs): AgedRecord => ({ thing: recordKind, ageMs }))
         const existenceChecks = yield* Effect.forEach(agedRecords, makeRecord)
         assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(agedRecords, now))
-        const results = yield* Effect.forEach(existenceChecks, (ask) => ask)
+        const results = yield* Effect.forEach(existenceChecks, (check) => check)
         assert.deepStrictEqual(
           results,
-          agedRecords.map((aged) => isKept(aged, now))
+          agedRecords.map((record) => isKept(record, now))
         )
       })
     )
 
     it.effect("removes the oldest records first, up to a limit, and returns the number", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
+        const store = yield* clearStore
         const quoteStore = yield* QuoteStore
-        const storedQuotes = yield* quotes(50, 10, 40, 20, 30, 60)
+        const storedQuotes = yield* insertQuotes(50, 10, 40, 20, 30, 60)
         const remainingExpiries = Effect.map(
           Effect.filter(storedQuotes, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
-          (foundQuotes) =>
-            foundQuotes.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
+          (remainingQuotes) =>
+            remainingQuotes.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
         )
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
         assert.deepStrictEqual(yield* remainingExpiries, [50, 40, 30, 60])
@@ -173,7 +173,7 @@ export const retentionStoreContract = <E>(
 
     it.effect("removes a quote with its operations, but not those of another project's quote with the same id", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
+        const store = yield* clearStore
         const quoteStore = yield* QuoteStore
         const oldQuote = aQuote({ expiresAt: at(0) })
         const recentQuote = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
@@ -190,7 +190,7 @@ export const retentionStoreContract = <E>(
 
     it.effect("removes every kind of record in batches", () =>
       Effect.gen(function* () {
-        yield* sweptStore
+        yield* clearStore
         const recordKinds: ReadonlyArray<RecordKind> = [
           "unsigned quote",
           "delivered delivery",
@@ -210,34 +210,34 @@ export const retentionStoreContract = <E>(
 
     it.effect("removes each row once, also with concurrent calls", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
-        yield* Effect.forEach(Array.from({ length: 8 }), () => endpointWith(5))
-        yield* endAll
-        yield* quotes(...Array.from({ length: 40 }, (_, index) => index))
+        const store = yield* clearStore
+        yield* Effect.forEach(Array.from({ length: 8 }), () => insertEndpointWith(5))
+        yield* endAllDeliveries
+        yield* insertQuotes(...Array.from({ length: 40 }, (_, index) => index))
         for (const kind of ["quotes", "deliveries", "events"] as const) {
           const removedCounts = yield* Effect.all(
-            Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
+            Array.from({ length: 6 }, () => pruneAll(kind, farFuture, 3)),
             { concurrency: 6 }
           )
           // If one run has locked the last rows, another run ends early, so rows may remain until the first one deletes
           // them.
-          const remainingCount = yield* pruneAll(kind, never, 100)
+          const remainingCount = yield* pruneAll(kind, farFuture, 100)
           assert.strictEqual(
             [...removedCounts.flat(), ...remainingCount].reduce((sum, count) => sum + count, 0),
             40,
             kind
           )
-          assert.strictEqual(yield* store.count(kind, never), 0)
+          assert.strictEqual(yield* store.count(kind, farFuture), 0)
         }
       })
     )
 
     it.effect("keeps events that still have deliveries", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
+        const store = yield* clearStore
         const queue = yield* WebhookDeliveryQueue
         const deliveryStore = yield* WebhookDeliveryStore
-        const { endpoint } = yield* endpointWith(3)
+        const { endpoint } = yield* insertEndpointWith(3)
         const [claimedDelivery] = yield* queue.claim({
           worker: "w",
           now: at(1e9),
@@ -246,10 +246,10 @@ export const retentionStoreContract = <E>(
           except: []
         })
         yield* queue.record(endpoint.projectId, claimedDelivery!.delivery.id, "w", resultOf("FAILED"))
-        assert.strictEqual(yield* store.prune("events", never, 100), 0)
-        assert.strictEqual(yield* store.count("events", never), 1)
-        assert.strictEqual(yield* store.prune("deliveries", never, 100), 1)
-        assert.strictEqual(yield* store.prune("events", never, 100), 1)
+        assert.strictEqual(yield* store.prune("events", farFuture, 100), 0)
+        assert.strictEqual(yield* store.count("events", farFuture), 1)
+        assert.strictEqual(yield* store.prune("deliveries", farFuture, 100), 1)
+        assert.strictEqual(yield* store.prune("events", farFuture, 100), 1)
         const remainingDeliveries = yield* deliveryStore.list({
           projectId: endpoint.projectId,
           endpointId: endpoint.id,
@@ -268,12 +268,12 @@ export const retentionStoreContract = <E>(
 
     it.effect("continues the sequence numbers of a resource after its earlier events were removed", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
+        const store = yield* clearStore
         const queue = yield* WebhookDeliveryQueue
-        const { endpoint, event } = yield* endpointWith(3)
-        yield* endAll
-        assert.strictEqual(yield* store.prune("deliveries", never, 100), 3)
-        assert.strictEqual(yield* store.prune("events", never, 100), 3)
+        const { endpoint, event } = yield* insertEndpointWith(3)
+        yield* endAllDeliveries
+        assert.strictEqual(yield* store.prune("deliveries", farFuture, 100), 3)
+        assert.strictEqual(yield* store.prune("events", farFuture, 100), 3)
         const events = yield* Effect.forEach([event, event], (each) => EventOutbox.use((outbox) => outbox.append(each)))
         assert.deepStrictEqual(
           events.map(({ sequence }) => sequence),
@@ -295,58 +295,61 @@ export const retentionStoreContract = <E>(
 
     it.effect("does not change the pages of the delivery list, except the last ones", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
+        const store = yield* clearStore
         const deliveryStore = yield* WebhookDeliveryStore
-        const { endpoint } = yield* endpointWith(7)
-        yield* endAll
-        const page = (after: Parameters<typeof deliveryStore.list>[0]["after"]) =>
+        const { endpoint } = yield* insertEndpointWith(7)
+        yield* endAllDeliveries
+        const listPage = (after: Parameters<typeof deliveryStore.list>[0]["after"]) =>
           deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
-        const firstPage = yield* page(null)
-        assert.strictEqual(yield* store.prune("deliveries", never, 2), 2)
-        const secondPage = yield* page(firstPage.at(-1)!)
+        const firstPage = yield* listPage(null)
+        assert.strictEqual(yield* store.prune("deliveries", farFuture, 2), 2)
+        const secondPage = yield* listPage(firstPage.at(-1)!)
         assert.deepStrictEqual(
           [...firstPage, ...secondPage].map(({ sequence }) => sequence),
           [7, 6, 5, 4, 3]
         )
-        assert.deepStrictEqual(yield* page(secondPage.at(-1)!), [])
+        assert.deepStrictEqual(yield* listPage(secondPage.at(-1)!), [])
       })
     )
 
     it.effect("never both removes a delivery and schedules it again", () =>
       Effect.gen(function* () {
-        const store = yield* sweptStore
+        const store = yield* clearStore
         const deliveryStore = yield* WebhookDeliveryStore
         for (let round = 0; round < 10; round++) {
-          const { endpoint } = yield* endpointWith(1)
-          yield* endAll
+          const { endpoint } = yield* insertEndpointWith(1)
+          yield* endAllDeliveries
           const [endedDelivery] = yield* deliveryStore.list({
             projectId: endpoint.projectId,
             endpointId: endpoint.id,
             after: null,
             take: 1
           })
-          const [removed, again] = yield* Effect.all(
+          const [removedCount, redelivered] = yield* Effect.all(
             [
-              store.prune("deliveries", never, 10),
+              store.prune("deliveries", farFuture, 10),
               deliveryStore.redeliver(endpoint.projectId, endpoint.id, endedDelivery!.id, now)
             ],
             { concurrency: 2 }
           )
-          assert.strictEqual(removed, Option.isSome(again) ? 0 : 1)
-          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, endpoint.id, endedDelivery!.id), again)
-          yield* endAll
-          yield* store.prune("deliveries", never, 10)
+          assert.strictEqual(removedCount, Option.isSome(redelivered) ? 0 : 1)
+          assert.deepStrictEqual(
+            yield* deliveryStore.find(endpoint.projectId, endpoint.id, endedDelivery!.id),
+            redelivered
+          )
+          yield* endAllDeliveries
+          yield* store.prune("deliveries", farFuture, 10)
         }
       })
     )
 
     it.effect("does not remove history", () =>
       Effect.gen(function* () {
-        yield* sweptStore
+        yield* clearStore
         const history = yield* HistoryStore
         const transaction = aTransaction({ createdAt: at(0), metadata: { order: "1" } })
         yield* history.insert(transaction)
-        yield* TestClock.setTime(DateTime.toEpochMillis(never) - 1)
+        yield* TestClock.setTime(DateTime.toEpochMillis(farFuture) - 1)
         yield* Retention.use(({ pruneDue }) => pruneDue)
         yield* TestClock.setTime(DateTime.toEpochMillis(now))
         assert.deepStrictEqual(yield* history.list({ ...transaction, filter: {}, after: null, take: 10 }), [
@@ -361,15 +364,15 @@ export const retentionStoreContract = <E>(
         things: Schema.Array(AgedRecord).check(Schema.isMaxLength(12)),
         batches: Schema.Array(Schema.Literals(kinds)).check(Schema.isMaxLength(3))
       },
-      ({ batches, things }) =>
+      ({ batches, things: records }) =>
         Effect.gen(function* () {
-          const store = yield* sweptStore
+          const store = yield* clearStore
           const { countDue, pruneDue } = yield* Retention
-          const existenceChecks = yield* Effect.forEach(things, makeRecord)
-          const expected = countsOf(things, now)
+          const existenceChecks = yield* Effect.forEach(records, makeRecord)
+          const expected = countsOf(records, now)
           assert.deepStrictEqual(yield* countDue, expected)
           // The counts of an earlier run that was stopped between two batches.
-          const earlierCounts = { ...noRemovals }
+          const earlierCounts = { ...zeroCounts }
           const retentionDays = {
             quotes: 7,
             deliveries: 30,
@@ -385,11 +388,11 @@ export const retentionStoreContract = <E>(
           }
           const removedCounts = yield* pruneDue
           for (const kind of kinds) assert.strictEqual(earlierCounts[kind] + removedCounts[kind], expected[kind], kind)
-          assert.deepStrictEqual(yield* countDue, noRemovals)
-          assert.deepStrictEqual(yield* pruneDue, noRemovals)
+          assert.deepStrictEqual(yield* countDue, zeroCounts)
+          assert.deepStrictEqual(yield* pruneDue, zeroCounts)
           assert.deepStrictEqual(
-            yield* Effect.forEach(existenceChecks, (ask) => ask),
-            things.map((aged) => isKept(aged, now))
+            yield* Effect.forEach(existenceChecks, (check) => check),
+            records.map((record) => isKept(record, now))
           )
         }),
       { arbitrary: { runs: 60 } }

@@ -22,16 +22,16 @@ export const archiveContract = <E>(
   stores: Layer.Layer<RetentionStore | QuoteStore | ExecutionStore | UnitOfWork, E>
 ): void => {
   layer(stores)(`The archive on ${name}`, (it) => {
-    const archive = (before: DateTime.Utc, limit: number) =>
+    const archiveExecutions = (before: DateTime.Utc, limit: number) =>
       RetentionStore.use((store) => store.prune("executions", before, limit))
 
     /** Returns the store without old executions of other tests. */
-    const emptyStore = Effect.gen(function* () {
-      yield* archive(DateTime.makeUnsafe(8e15), 1e6)
+    const clearStore = Effect.gen(function* () {
+      yield* archiveExecutions(DateTime.makeUnsafe(8e15), 1e6)
       return yield* RetentionStore
     })
 
-    const anAcceptedQuote = Effect.fnUntraced(function* (quote = aQuote()) {
+    const insertAcceptedQuote = Effect.fnUntraced(function* (quote = aQuote()) {
       const quotes = yield* QuoteStore
       const execution = anExecution({}, quote)
       yield* quotes.insert([quote])
@@ -40,53 +40,53 @@ export const archiveContract = <E>(
       return { quote, execution }
     })
 
-    const anEndedExecution = Effect.fnUntraced(function* (days: number, quote = aQuote()) {
-      const { execution } = yield* anAcceptedQuote(quote)
+    const insertEndedExecution = Effect.fnUntraced(function* (days: number, quote = aQuote()) {
+      const { execution } = yield* insertAcceptedQuote(quote)
       yield* TestClock.setTime(DateTime.toEpochMillis(daysAgo(days)))
       assert.isTrue(yield* ExecutionStore.use((store) => store.move(execution, 0, null)))
       return { quote, execution }
     })
-    type EndedExecution = Effect.Success<ReturnType<typeof anEndedExecution>>
+    type EndedExecution = Effect.Success<ReturnType<typeof insertEndedExecution>>
 
     const hashesOf = ({ quote }: EndedExecution) => signDataOf(quote).map(({ hash }) => hash)
 
     /** Reads everything that the stores return for an execution. */
-    const readAll = Effect.fnUntraced(function* (of: EndedExecution) {
-      const { execution, quote } = of
+    const readAll = Effect.fnUntraced(function* (ended: EndedExecution) {
+      const { execution, quote } = ended
       const quotes = yield* QuoteStore
       const executions = yield* ExecutionStore
-      const projectFilter = (projectId: typeof quote.projectId) =>
+      const readInProject = (projectId: typeof quote.projectId) =>
         Effect.all([
           quotes.find(projectId, quote.id),
           executions.find(projectId, execution.id),
           executions.findByQuote(projectId, quote.id),
-          Effect.forEach(hashesOf(of), (hash) => quotes.findByOperation(projectId, hash))
+          Effect.forEach(hashesOf(ended), (hash) => quotes.findByOperation(projectId, hash))
         ])
       return [
-        yield* projectFilter(quote.projectId),
-        yield* projectFilter(aProjectId()),
-        yield* Effect.forEach(hashesOf(of), quotes.findByOperationOfAny)
+        yield* readInProject(quote.projectId),
+        yield* readInProject(aProjectId()),
+        yield* Effect.forEach(hashesOf(ended), quotes.findByOperationOfAny)
       ]
     })
 
     it.effect("moves the executions that ended first, up to a limit, and still returns them with their quotes", () =>
       Effect.gen(function* () {
-        yield* emptyStore
+        yield* clearStore
         const executions = yield* ExecutionStore
-        const allRecords = [
-          yield* anEndedExecution(
+        const endedExecutions = [
+          yield* insertEndedExecution(
             100,
             aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })
           ),
-          yield* anEndedExecution(300),
-          yield* anEndedExecution(40),
-          yield* anEndedExecution(170)
+          yield* insertEndedExecution(300),
+          yield* insertEndedExecution(40),
+          yield* insertEndedExecution(170)
         ]
-        const areArchived = Effect.map(
-          Effect.forEach(allRecords, (of) => executions.findArchived(hashesOf(of).at(-1)!)),
+        const readAreArchived = Effect.map(
+          Effect.forEach(endedExecutions, (ended) => executions.findArchived(hashesOf(ended).at(-1)!)),
           (keys) => keys.map(Option.isSome)
         )
-        const lookUpsBefore = yield* Effect.forEach(allRecords, readAll)
+        const readsBefore = yield* Effect.forEach(endedExecutions, readAll)
         const counts: Array<number> = []
         const steps: ReadonlyArray<readonly [limit: number, areArchived: Array<boolean>]> = [
           [2, [false, true, false, true]],
@@ -95,17 +95,17 @@ export const archiveContract = <E>(
           [2, [true, true, false, true]]
         ]
         for (const [limit, isArchived] of steps) {
-          counts.push(yield* archive(daysAgo(90), limit))
-          assert.deepStrictEqual(yield* areArchived, isArchived)
-          assert.deepStrictEqual(yield* Effect.forEach(allRecords, readAll), lookUpsBefore)
+          counts.push(yield* archiveExecutions(daysAgo(90), limit))
+          assert.deepStrictEqual(yield* readAreArchived, isArchived)
+          assert.deepStrictEqual(yield* Effect.forEach(endedExecutions, readAll), readsBefore)
         }
         assert.deepStrictEqual(counts, [2, 0, 1, 0])
-        for (const { execution, quote } of allRecords) {
+        for (const { execution, quote } of endedExecutions) {
           assert.deepStrictEqual(yield* executions.findByQuote(quote.projectId, quote.id), Option.some(execution))
         }
-        const { id, projectId } = allRecords[0]!.execution
+        const { id, projectId } = endedExecutions[0]!.execution
         assert.deepStrictEqual(
-          yield* executions.findArchived(hashesOf(allRecords[0]!)[0]!),
+          yield* executions.findArchived(hashesOf(endedExecutions[0]!)[0]!),
           Option.some({ id, projectId })
         )
         assert.deepStrictEqual(yield* executions.findArchived(aHash()), Option.none())
@@ -114,24 +114,24 @@ export const archiveContract = <E>(
 
     it.effect("moves quotes without an operation", () =>
       Effect.gen(function* () {
-        yield* emptyStore
-        const records = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
-        const lookUpsBefore = yield* readAll(records)
-        assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
-        const { id, projectId } = records.execution
-        const key = yield* ExecutionStore.use((store) => store.findArchived(records.quote.id))
+        yield* clearStore
+        const endedExecution = yield* insertEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
+        const readsBefore = yield* readAll(endedExecution)
+        assert.strictEqual(yield* archiveExecutions(now, 10), 1)
+        assert.deepStrictEqual(yield* readAll(endedExecution), readsBefore)
+        const { id, projectId } = endedExecution.execution
+        const key = yield* ExecutionStore.use((store) => store.findArchived(endedExecution.quote.id))
         assert.deepStrictEqual(key, Option.some({ id, projectId }))
       })
     )
 
     it.effect("does not move pending executions or unaccepted quotes, regardless of their age", () =>
       Effect.gen(function* () {
-        const store = yield* emptyStore
-        yield* anAcceptedQuote()
+        const store = yield* clearStore
+        yield* insertAcceptedQuote()
         yield* QuoteStore.use((quotes) => quotes.insert([aQuote()]))
         assert.strictEqual(yield* store.count("executions", DateTime.makeUnsafe(8e15)), 0)
-        assert.strictEqual(yield* archive(DateTime.makeUnsafe(8e15), 10), 0)
+        assert.strictEqual(yield* archiveExecutions(DateTime.makeUnsafe(8e15), 10), 0)
       })
     )
 
@@ -139,15 +139,15 @@ export const archiveContract = <E>(
       "does not allow archived executions to be claimed, woken or moved, or archived quotes to be accepted",
       () =>
         Effect.gen(function* () {
-          yield* emptyStore
+          yield* clearStore
           const executions = yield* ExecutionStore
           const quotes = yield* QuoteStore
-          const records = yield* anEndedExecution(100)
-          const { execution, quote } = records
-          const lookUpsBefore = yield* readAll(records)
-          yield* archive(now, 10)
+          const endedExecution = yield* insertEndedExecution(100)
+          const { execution, quote } = endedExecution
+          const readsBefore = yield* readAll(endedExecution)
+          yield* archiveExecutions(now, 10)
           const farFuture = DateTime.makeUnsafe(8e15)
-          yield* executions.wake(hashesOf(records), farFuture)
+          yield* executions.wake(hashesOf(endedExecution), farFuture)
           yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
           yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
           const claimedExecutions = yield* executions.claim({
@@ -161,57 +161,57 @@ export const archiveContract = <E>(
           assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
           assert.deepStrictEqual(yield* executions.listPendingQuotes(quote.walletAddress), [])
           assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-          assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
+          assert.deepStrictEqual(yield* readAll(endedExecution), readsBefore)
         })
     )
 
     it.effect("moves each execution once, also with concurrent calls", () =>
       Effect.gen(function* () {
-        const store = yield* emptyStore
-        const allExecutions = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
-          anEndedExecution(index * 20)
+        const store = yield* clearStore
+        const endedExecutions = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
+          insertEndedExecution(index * 20)
         )
-        const lookUpsBefore = yield* Effect.forEach(allExecutions, readAll)
+        const readsBefore = yield* Effect.forEach(endedExecutions, readAll)
         const moveAll = Effect.gen(function* () {
           let total = 0
           for (;;) {
-            const count = yield* archive(now, 3)
+            const count = yield* archiveExecutions(now, 3)
             total += count
             if (count < 3) return total
           }
         })
-        const reading = yield* Effect.forkChild(
-          Effect.forEach(allExecutions, (of, index) =>
-            Effect.map(readAll(of), (result) => assert.deepStrictEqual(result, lookUpsBefore[index]))
+        const readFiber = yield* Effect.forkChild(
+          Effect.forEach(endedExecutions, (ended, index) =>
+            Effect.map(readAll(ended), (result) => assert.deepStrictEqual(result, readsBefore[index]))
           )
         )
         const counts = yield* Effect.all(
           Array.from({ length: 6 }, () => moveAll),
           { concurrency: 6 }
         )
-        yield* Fiber.join(reading)
+        yield* Fiber.join(readFiber)
         // The execution of day 0 ended at `now`, so it is too recent.
-        const remainingCount = yield* archive(now, 100)
+        const remainingCount = yield* archiveExecutions(now, 100)
         assert.strictEqual(
           [...counts, remainingCount].reduce((sum, count) => sum + count, 0),
           39
         )
         assert.strictEqual(yield* store.count("executions", now), 0)
-        assert.deepStrictEqual(yield* Effect.forEach(allExecutions, readAll), lookUpsBefore)
+        assert.deepStrictEqual(yield* Effect.forEach(endedExecutions, readAll), readsBefore)
       })
     )
 
     it.effect("moves nothing if the unit of work fails, and moves everything in the next call", () =>
       Effect.gen(function* () {
-        const store = yield* emptyStore
-        const records = yield* anEndedExecution(100)
-        const lookUpsBefore = yield* readAll(records)
+        const store = yield* clearStore
+        const endedExecution = yield* insertEndedExecution(100)
+        const readsBefore = yield* readAll(endedExecution)
         const unitOfWork = yield* UnitOfWork
-        yield* Effect.exit(unitOfWork.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
-        assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
+        yield* Effect.exit(unitOfWork.run(Effect.andThen(archiveExecutions(now, 10), Effect.die(new Error("killed")))))
+        assert.deepStrictEqual(yield* readAll(endedExecution), readsBefore)
         assert.strictEqual(yield* store.count("executions", now), 1)
-        assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
+        assert.strictEqual(yield* archiveExecutions(now, 10), 1)
+        assert.deepStrictEqual(yield* readAll(endedExecution), readsBefore)
       })
     )
   })

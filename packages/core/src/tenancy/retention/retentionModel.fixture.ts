@@ -96,16 +96,16 @@ const ageOf = ({ ageMs, thing }: AgedRecord, now: DateTime.Utc): number => {
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
 }
 
-const isCounted = (agedThing: AgedRecord, now: DateTime.Utc): boolean =>
-  ageOf(agedThing, now) > RETENTION_MS[agedThing.thing]
+const isCounted = (agedRecord: AgedRecord, now: DateTime.Utc): boolean =>
+  ageOf(agedRecord, now) > RETENTION_MS[agedRecord.thing]
 
 /** Returns whether the stores must still return the data. They also return archived executions. */
-export const isKept = (agedThing: AgedRecord, now: DateTime.Utc): boolean =>
-  agedThing.thing === "ended execution" || !isCounted(agedThing, now)
+export const isKept = (agedRecord: AgedRecord, now: DateTime.Utc): boolean =>
+  agedRecord.thing === "ended execution" || !isCounted(agedRecord, now)
 
 /** Returns the expected number of deleted or archived records of each kind. */
 export const countsOf = (
-  things: ReadonlyArray<AgedRecord>,
+  records: ReadonlyArray<AgedRecord>,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, number>> => {
   const counts = {
@@ -117,8 +117,8 @@ export const countsOf = (
     unpaidGas: 0,
     executions: 0
   }
-  for (const agedThing of things)
-    if (isCounted(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
+  for (const agedRecord of records)
+    if (isCounted(agedRecord, now)) for (const kind of COUNTED_AS[agedRecord.thing]) counts[kind] += 1
   return counts
 }
 

@@ -62,7 +62,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
         const someTypesEndpoint = yield* insertEndpoint({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
         const otherEndpoint = yield* insertEndpoint({ projectId, eventTypes: ["transaction.completed"] })
         const disabledEndpoint = yield* insertEndpoint({ projectId, disabledAt: at(0), disabledReason: "gone" })
-        const foreignEndpoint = yield* insertEndpoint()
+        const otherProjectEndpoint = yield* insertEndpoint()
         const event = yield* append(anEvent({ projectId }))
         for (const endpoint of [anyTypeEndpoint, someTypesEndpoint]) {
           const delivery = yield* deliveryOf(endpoint, event)
@@ -84,7 +84,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
             log: []
           })
         }
-        for (const endpoint of [otherEndpoint, disabledEndpoint, foreignEndpoint])
+        for (const endpoint of [otherEndpoint, disabledEndpoint, otherProjectEndpoint])
           assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
       })
     )

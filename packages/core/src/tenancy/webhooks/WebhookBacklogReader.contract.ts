@@ -23,8 +23,8 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       Effect.gen(function* () {
         yield* emptyQueue
         const reader = yield* WebhookBacklogReader
-        const idle = yield* reader.read(now)
-        assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
+        const idleBacklog = yield* reader.read(now)
+        assert.deepStrictEqual([idleBacklog.due, idleBacklog.oldestDueAt], [0, null])
         const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         for (const offsetMs of [30, 10, 20]) {
@@ -58,11 +58,11 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         yield* Effect.forEach([event, event, anEvent({ projectId: failingEndpoint.projectId })], append)
         for (const { projectId } of [healthyEndpoint, disabledEndpoint]) yield* append(anEvent({ projectId }))
         const claims = yield* claim("a")
-        const failingAt = claims
+        const failingDeliveryIds = claims
           .filter(({ endpoint }) => endpoint.id === failingEndpoint.id)
           .map(({ delivery }) => delivery.id)
-        yield* queue.record(failingEndpoint.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
-        yield* queue.record(failingEndpoint.projectId, failingAt[1]!, "a", {
+        yield* queue.record(failingEndpoint.projectId, failingDeliveryIds[0]!, "a", failedResult(now, at(9_000), 2))
+        yield* queue.record(failingEndpoint.projectId, failingDeliveryIds[1]!, "a", {
           ...failedResult(now, at(5_000)),
           lastStatus: 503,
           lastError: "responded with 503"

@@ -52,12 +52,13 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
             .toSorted()
             .reverse()
         )
-        const page = (after: WebhookDelivery | null) =>
+        const listPage = (after: WebhookDelivery | null) =>
           deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
         const allDeliveries: Array<WebhookDelivery> = []
-        for (let turn = 0; turn < 3; turn++) allDeliveries.push(...(yield* page(allDeliveries.at(-1) ?? null)))
+        for (let pageIndex = 0; pageIndex < 3; pageIndex++)
+          allDeliveries.push(...(yield* listPage(allDeliveries.at(-1) ?? null)))
         assert.deepStrictEqual(allDeliveries, listedDeliveries)
-        assert.deepStrictEqual(yield* page(allDeliveries.at(-1)!), [])
+        assert.deepStrictEqual(yield* listPage(allDeliveries.at(-1)!), [])
         assert.deepStrictEqual(
           yield* deliveryStore.find(endpoint.projectId, endpoint.id, listedDeliveries[0]!.id),
           Option.some(listedDeliveries[0]!)
@@ -82,34 +83,39 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         const [first, second] = yield* Effect.forEach([event, event], append)
-        const [one, two] = yield* Effect.forEach([first!, second!], (each) => deliveryOf(endpoint, each))
+        const [firstDelivery, secondDelivery] = yield* Effect.forEach([first!, second!], (each) =>
+          deliveryOf(endpoint, each)
+        )
         const redelivery = yield* Effect.flatMap(
-          deliveryStore.redeliver(endpoint.projectId, endpoint.id, two!.id, now),
+          deliveryStore.redeliver(endpoint.projectId, endpoint.id, secondDelivery!.id, now),
           Effect.fromOption
         )
         assert.isNull(redelivery.nextAttemptAt)
         yield* claim("a")
-        yield* queue.record(endpoint.projectId, one!.id, "a", failedResult(now, null, 10))
-        const repeatedAttempt = yield* Effect.flatMap(
-          deliveryStore.redeliver(endpoint.projectId, endpoint.id, one!.id, at(1_500)),
+        yield* queue.record(endpoint.projectId, firstDelivery!.id, "a", failedResult(now, null, 10))
+        const resetDelivery = yield* Effect.flatMap(
+          deliveryStore.redeliver(endpoint.projectId, endpoint.id, firstDelivery!.id, at(1_500)),
           Effect.fromOption
         )
         assert.deepStrictEqual(
-          [repeatedAttempt.status, repeatedAttempt.attempts, repeatedAttempt.nextAttemptAt],
+          [resetDelivery.status, resetDelivery.attempts, resetDelivery.nextAttemptAt],
           ["PENDING", 0, at(1_500)]
         )
-        assert.strictEqual(repeatedAttempt.log.length, 1)
-        assert.deepStrictEqual(yield* claimedIds("a", at(1_500)), [two!.id, one!.id])
-        yield* queue.record(endpoint.projectId, one!.id, "a", deliveredResult(at(1_500)))
-        yield* queue.record(endpoint.projectId, two!.id, "a", deliveredResult(at(1_500)))
+        assert.strictEqual(resetDelivery.log.length, 1)
+        assert.deepStrictEqual(yield* claimedIds("a", at(1_500)), [secondDelivery!.id, firstDelivery!.id])
+        yield* queue.record(endpoint.projectId, firstDelivery!.id, "a", deliveredResult(at(1_500)))
+        yield* queue.record(endpoint.projectId, secondDelivery!.id, "a", deliveredResult(at(1_500)))
         assert.deepStrictEqual(
           yield* deliveryStore.redeliver(endpoint.projectId, endpoint.id, "dlv_unknown", now),
           Option.none()
         )
-        assert.deepStrictEqual(yield* deliveryStore.redeliver(aProjectId(), endpoint.id, one!.id, now), Option.none())
+        assert.deepStrictEqual(
+          yield* deliveryStore.redeliver(aProjectId(), endpoint.id, firstDelivery!.id, now),
+          Option.none()
+        )
         const otherEndpoint = yield* insertEndpoint({ projectId: endpoint.projectId })
         assert.deepStrictEqual(
-          yield* deliveryStore.redeliver(endpoint.projectId, otherEndpoint.id, one!.id, now),
+          yield* deliveryStore.redeliver(endpoint.projectId, otherEndpoint.id, firstDelivery!.id, now),
           Option.none()
         )
       })

@@ -35,7 +35,7 @@ export const WebhookEndpoint = Schema.Struct({
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
 /** The fields of an enabled endpoint. */
-export const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const
+export const ENABLED_FIELDS = { disabledAt: null, disabledReason: null, failingSince: null } as const
 
 /** Creates an endpoint from a request, with its first secret. */
 export const newEndpoint = (
@@ -50,7 +50,7 @@ export const newEndpoint = (
   description,
   eventTypes,
   secrets: [{ secret, createdAt: fields.createdAt, expiresAt: null }],
-  ...ENABLED
+  ...ENABLED_FIELDS
 })
 
 /** Returns the secrets that sign deliveries now, newest first. */
@@ -61,9 +61,9 @@ export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTi
 export const SECRETS_MAX = 4
 
 /** Returns the secrets after a rotation. Earlier secrets stay valid for the overlap, unless they expire earlier. */
-export const rotatedSecrets = (
+export const rotateSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
-  fresh: WebhookSecret["secret"],
+  newSecret: WebhookSecret["secret"],
   now: DateTime.Utc,
   overlapSeconds: number
 ): ReadonlyArray<WebhookSecret> => {
@@ -72,7 +72,7 @@ export const rotatedSecrets = (
     ...secret,
     expiresAt: secret.expiresAt === null ? end : DateTime.min(secret.expiresAt, end)
   }))
-  return [{ secret: fresh, createdAt: now, expiresAt: null }, ...activeSecrets(earlierSecrets, now)].slice(
+  return [{ secret: newSecret, createdAt: now, expiresAt: null }, ...activeSecrets(earlierSecrets, now)].slice(
     0,
     SECRETS_MAX
   )

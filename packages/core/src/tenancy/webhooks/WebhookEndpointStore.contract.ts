@@ -85,21 +85,24 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         const endpoint = yield* insertEndpoint()
         const { id, projectId } = endpoint
         const event = anEvent({ projectId })
-        const [done] = [yield* append(anEvent({ projectId }))]
+        const [deliveredEvent] = [yield* append(anEvent({ projectId }))]
         const [claimedId] = yield* claimedIds("a")
         yield* queue.record(projectId, claimedId!, "a", deliveredResult(now))
         yield* Effect.forEach([event, event, anEvent({ projectId })], append)
-        const [busy] = yield* claimedIds("a", now, at(100_000), 1)
+        const [claimedDeliveryId] = yield* claimedIds("a", now, at(100_000), 1)
         yield* endpointStore.disable(projectId, id, at(7), "it responded with 410 Gone")
         yield* endpointStore.disable(projectId, id, at(8), "another reason")
-        assert.isFalse(yield* queue.record(projectId, busy!, "a", failedResult(now, at(2_000))))
+        assert.isFalse(yield* queue.record(projectId, claimedDeliveryId!, "a", failedResult(now, at(2_000))))
         const allDeliveries = yield* deliveriesOf({ id, projectId })
-        assert.deepStrictEqual(allDeliveries.map(({ eventId, status }) => [eventId === done!.id, status]).sort(), [
-          [false, "DISABLED"],
-          [false, "DISABLED"],
-          [false, "DISABLED"],
-          [true, "DELIVERED"]
-        ])
+        assert.deepStrictEqual(
+          allDeliveries.map(({ eventId, status }) => [eventId === deliveredEvent!.id, status]).sort(),
+          [
+            [false, "DISABLED"],
+            [false, "DISABLED"],
+            [false, "DISABLED"],
+            [true, "DELIVERED"]
+          ]
+        )
         assert.deepStrictEqual(yield* claimedIds("a", at(1e9), at(2e9)), [])
         const storedEndpoint = yield* Effect.flatMap(endpointStore.find(projectId, id), Effect.fromOption)
         assert.deepStrictEqual(

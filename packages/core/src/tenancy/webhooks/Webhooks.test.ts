@@ -37,9 +37,11 @@ describe("Webhooks", () => {
   it.effect("limits the overlap of secrets and the page size", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
-      const overlap = yield* Effect.flip(webhooks.rotate(projectId, "w", { overlapSeconds: -1 }))
-      const page = yield* Effect.flip(webhooks.deliveries(projectId, "w", { lastId: null, take: ENDPOINTS_MAX * 100 }))
-      assert.match(`${overlap.message}; ${page.message}`, /^overlapSeconds: .* take: /u)
+      const overlapError = yield* Effect.flip(webhooks.rotate(projectId, "w", { overlapSeconds: -1 }))
+      const pageError = yield* Effect.flip(
+        webhooks.deliveries(projectId, "w", { lastId: null, take: ENDPOINTS_MAX * 100 })
+      )
+      assert.match(`${overlapError.message}; ${pageError.message}`, /^overlapSeconds: .* take: /u)
     }).pipe(Effect.provide(service))
   )
 })

@@ -6,7 +6,7 @@ import { WebhookSender } from "./delivering/WebhookSender.ts"
 import { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./errors.ts"
 import type { WebhookDelivery } from "./WebhookDelivery.ts"
 import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
-import { ENABLED, newEndpoint, rotatedSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
+import { ENABLED_FIELDS, newEndpoint, rotateSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
 import { webhookEvents } from "./webhookEvent.ts"
@@ -137,7 +137,7 @@ export class Webhooks extends Context.Service<
           if (!(yield* endpoints.remove(projectId, id))) return yield* new WebhookNotFound({ id })
         }),
         enable: Effect.fn("Webhooks.enable")(function* (projectId, id) {
-          return yield* changeEndpoint(projectId, id, (endpoint) => ({ ...endpoint, ...ENABLED }))
+          return yield* changeEndpoint(projectId, id, (endpoint) => ({ ...endpoint, ...ENABLED_FIELDS }))
         }),
         rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, rotation) {
           const { overlapSeconds } = yield* requireSecretRotation(rotation)
@@ -145,7 +145,7 @@ export class Webhooks extends Context.Service<
           const now = yield* DateTime.now
           const endpoint = yield* changeEndpoint(projectId, id, (before) => ({
             ...before,
-            secrets: rotatedSecrets(before.secrets, secret, now, overlapSeconds)
+            secrets: rotateSecrets(before.secrets, secret, now, overlapSeconds)
           }))
           return { endpoint, secret }
         }),

@@ -80,7 +80,7 @@ export const claim = (
 ) => WebhookDeliveryQueue.use((queue) => queue.claim({ worker, now: claimedAt, leaseUntil, limit, except }))
 
 export const claimedIds = (...args: Parameters<typeof claim>) =>
-  Effect.map(claim(...args), (claimed) => claimed.map(({ delivery }) => delivery.id))
+  Effect.map(claim(...args), (claims) => claims.map(({ delivery }) => delivery.id))
 
 export const deliveryOf = (endpoint: WebhookEndpoint, event: DomainEvent) =>
   Effect.map(deliveriesOf(endpoint), (all): WebhookDelivery => all.find(({ eventId }) => eventId === event.id)!)

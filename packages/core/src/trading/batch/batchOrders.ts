@@ -55,7 +55,7 @@ const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<str
  * Returns a problem for each element whose gas token differs from that of the first element. A batch pays its gas once,
  * in one token.
  */
-const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem | null> =>
+const gasTokenProblems = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem | null> =>
   operations.map(({ params }, i) =>
     params.payGasFeeToken === operations[0]?.params.payGasFeeToken
       ? null
@@ -76,13 +76,13 @@ const stepOf = (
   if (operation.type === "transfer") {
     const { params } = operation
     const token = tokenOf("token")
-    const resolvedWithdrawal = combineResolved({
+    const resolvedTransfer = combineResolved({
       amount: resolvedAmount("amount", params.amount, token),
       others: noProblem([gasTokenProblem(params, payGasFeeToken, { token })])
     })
     const { toAddress } = params
     const fees = { transactionFeePercent: 0 }
-    return Result.map(resolvedWithdrawal, ({ amount }) => ({
+    return Result.map(resolvedTransfer, ({ amount }) => ({
       operation,
       tokenIn: token,
       tokenOut: null,
@@ -94,11 +94,11 @@ const stepOf = (
   const { params } = operation
   const { toAddress = wallet } = params
   const [tokenIn, tokenOut] = [tokenOf("tokenIn"), tokenOf("tokenOut")]
-  const sameToken = { path: "tokenOut", code: "same_token", message: "tokenIn and tokenOut are the same token." }
+  const sameTokenProblem = { path: "tokenOut", code: "same_token", message: "tokenIn and tokenOut are the same token." }
   const resolvedSwap = combineResolved({
     amount: resolvedAmount("amountIn", params.amountIn, tokenIn),
     others: noProblem([
-      tokenOut.address === tokenIn.address ? sameToken : null,
+      tokenOut.address === tokenIn.address ? sameTokenProblem : null,
       gasTokenProblem(params, payGasFeeToken, { tokenIn, tokenOut }),
       ...outputRecipientProblems(toAddress),
       feeProblem(params)
@@ -124,7 +124,7 @@ export const batchOrders = Effect.gen(function* () {
     const payGasFeeToken = tokenAt(0)("payGasFeeToken")
     const { steps } = yield* Effect.fromResult(
       combineResolved({
-        gasToken: noProblem(gasTokensThatDiffer(request)),
+        gasToken: noProblem(gasTokenProblems(request)),
         steps: combineResolved(
           operations.map((operation, i) =>
             Result.mapError(stepOf(operation, tokenAt(i), payGasFeeToken, wallet.account.address), (refusal) =>

@@ -15,8 +15,8 @@ const wallet = aWallet()
  * Creates the offer of a constant-product pool of two tokens with these reserves. `afterwards` returns an offer for the
  * reserves after the swap.
  */
-const offerOn = (reserves: readonly [bigint, bigint], request: OfferRequest, count: { offers: number }): Offer => {
-  count.offers += 1
+const offerOn = (reserves: readonly [bigint, bigint], request: OfferRequest, counter: { offers: number }): Offer => {
+  counter.offers += 1
   const isSale = request.tokenIn === usdc
   const [x, y] = isSale ? reserves : [reserves[1], reserves[0]]
   const amountOut = (y * request.amountIn) / (x + request.amountIn)
@@ -32,8 +32,8 @@ const offerOn = (reserves: readonly [bigint, bigint], request: OfferRequest, cou
     fees: [],
     executionSeconds: 1,
     stages: [],
-    forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...request, amountIn }, count)),
-    afterwards: (next) => Effect.sync(() => offerOn(balancesAfter, next, count)),
+    forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...request, amountIn }, counter)),
+    afterwards: (next) => Effect.sync(() => offerOn(balancesAfter, next, counter)),
     intent: {
       _tag: "Calls",
       calls: ({ deadline, minAmountOut }) =>
@@ -86,7 +86,7 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
 
 /** Serializes a value without its functions, because functions can't be compared. */
 const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
+  JSON.stringify(value, (_key, nestedValue) => (typeof nestedValue === "bigint" ? `${nestedValue}n` : nestedValue))
 
 describe("planBatch", () => {
   it.effect("rejects calls that can be verified only in a single swap", () =>
@@ -117,14 +117,14 @@ describe("planBatch", () => {
               { tokenIn: swap.tokenIn, tokenOut: swap.tokenOut!, amountIn: swap.amount, limit: null },
               count
             )
-      const plan = planBatch(order, provider, firstOffer)
+      const runPlan = planBatch(order, provider, firstOffer)
       for (const terms of plans) {
-        assert.strictEqual(textOf(yield* plan(terms)), textOf(yield* planBatch(order, provider, firstOffer)(terms)))
+        assert.strictEqual(textOf(yield* runPlan(terms)), textOf(yield* planBatch(order, provider, firstOffer)(terms)))
       }
-      const swaps = kinds.filter(({ kind }) => kind !== "transfer").length
+      const swapCount = kinds.filter(({ kind }) => kind !== "transfer").length
       count.offers = 0
-      yield* plan(plans.at(-1)!)
-      assert.strictEqual(count.offers, 0, `${swaps} swaps are planned again`)
+      yield* runPlan(plans.at(-1)!)
+      assert.strictEqual(count.offers, 0, `${swapCount} swaps are planned again`)
     })
   )
 })

@@ -96,18 +96,18 @@ const swapElement = Effect.fnUntraced(function* (
 })
 
 /** Requests the offer for a swap that runs after the earlier swaps of the batch. */
-const nextOffer = (
+const requestNextOffer = (
   provider: SwapProvider,
-  before: Offer | null,
+  previousOffer: Offer | null,
   request: OfferRequest
 ): Effect.Effect<Offer, OfferError> =>
-  before === null
+  previousOffer === null
     ? provider.offer(request)
-    : before.afterwards === null
+    : previousOffer.afterwards === null
       ? Effect.die(
           new Error(`${provider.name} can't quote a second swap in the same batch: its offer has no \`afterwards\``)
         )
-      : before.afterwards(request)
+      : previousOffer.afterwards(request)
 
 interface PlannedSwap {
   readonly element: SwapElement
@@ -133,11 +133,11 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
  * `first` is the offer for the first swap: all plans of the batch reuse it, so they use the same chain state. The
  * returned function is called for several gas fees. A swap with unchanged inputs reuses its earlier plan.
  */
-export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
+export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firstOffer: Offer | null) => {
   const gasStepIndex = gasPayingStepIndex(order)
   const latestPlans = new Map<number, SwapTerms & PlannedSwap>()
 
-  const plannedSwap = Effect.fnUntraced(function* (
+  const planSwap = Effect.fnUntraced(function* (
     i: number,
     step: BatchStep & { readonly tokenOut: Token },
     feeDeduction: FeeDeduction,
@@ -148,9 +148,9 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     if (cachedPlan !== undefined && isSame(cachedPlan, terms)) return cachedPlan
     const { before, deadline, net } = terms
     const { tokenIn, tokenOut } = step
-    const offer = yield* before === null && first !== null
-      ? first.forAmount(net)
-      : nextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
+    const offer = yield* before === null && firstOffer !== null
+      ? firstOffer.forAmount(net)
+      : requestNextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
     const element = yield* swapElement(order, step, feeDeduction, provider, offer, deadline)
     const plannedSwap = { ...terms, element, offer }
     latestPlans.set(i, plannedSwap)
@@ -174,7 +174,7 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
       }
       const terms: SwapTerms = { net: feeDeduction.split.net, deadline, before: previousOffer }
       const plannedOffer: PlannedSwap = yield* Effect.mapError(
-        plannedSwap(i, { ...step, tokenOut }, feeDeduction, provider, terms),
+        planSwap(i, { ...step, tokenOut }, feeDeduction, provider, terms),
         (error) => new BatchElementUnavailable({ index: i, reason: error.message })
       )
       previousOffer = plannedOffer.offer

@@ -9,14 +9,14 @@ import { batchTreatment } from "./taxTreatment.ts"
 const [usdc, weth, dai] = [anAddress(), anAddress(), anAddress()]
 const [wallet, friend, pool, otherPool] = [anAddress(), anAddress(), anAddress(), anAddress()]
 
-const transfer = (token: Address, amount: bigint, toAddress = friend): QuotedTransfer => ({
+const quotedTransferOf = (token: Address, amount: bigint, toAddress = friend): QuotedTransfer => ({
   type: "transfer",
   token,
   amount,
   toAddress
 })
 
-const swap = (
+const quotedSwapOf = (
   tokenIn: Address,
   amountIn: bigint,
   tokenOut: Address,
@@ -36,7 +36,7 @@ const swap = (
 const movementOf = (direction: Movement["direction"], token: Address, amount: bigint, counterparty: Address) =>
   aMovement({ direction, account: wallet, asset: { chainId: 1, token }, amount, counterparty })
 
-const names = new Map([
+const symbolByToken = new Map([
   [usdc, "USDC"],
   [weth, "WETH"],
   [dai, "DAI"]
@@ -52,7 +52,8 @@ const applyTreatment = (
     isOwn: () => false
   }).map(({ legs }) =>
     legs.map(
-      ({ amount, kind, movement: { asset } }) => `${kind} ${amount} ${names.get((asset as { token: Address }).token)}`
+      ({ amount, kind, movement: { asset } }) =>
+        `${kind} ${amount} ${symbolByToken.get((asset as { token: Address }).token)}`
     )
   )
 
@@ -64,17 +65,17 @@ describe("A batch", () => {
       movementOf("IN", weth, 33n, pool),
       { ...movementOf("OUT", usdc, 1n, friend), role: "GAS" as const }
     ]
-    assert.deepStrictEqual(applyTreatment([transfer(usdc, 900n), swap(usdc, 100n, weth, 33n)], movements), [
-      ["EXTERNAL_TRANSFER 900 USDC"],
-      ["DISPOSAL 100 USDC", "ACQUISITION 33 WETH", "FEE 1 USDC"]
-    ])
+    assert.deepStrictEqual(
+      applyTreatment([quotedTransferOf(usdc, 900n), quotedSwapOf(usdc, 100n, weth, 33n)], movements),
+      [["EXTERNAL_TRANSFER 900 USDC"], ["DISPOSAL 100 USDC", "ACQUISITION 33 WETH", "FEE 1 USDC"]]
+    )
   })
 
   it("assigns the output of several swaps by the contract that paid it, or in proportion to the quoted amounts", () => {
     const elements = [
-      swap(usdc, 100n, weth, 30n),
-      swap(dai, 50n, weth, 16n, { payers: [otherPool] }),
-      swap(usdc, 200n, weth, 60n)
+      quotedSwapOf(usdc, 100n, weth, 30n),
+      quotedSwapOf(dai, 50n, weth, 16n, { payers: [otherPool] }),
+      quotedSwapOf(usdc, 200n, weth, 60n)
     ]
     const movements = [
       movementOf("OUT", usdc, 300n, pool),
@@ -91,9 +92,9 @@ describe("A batch", () => {
 
   it("splits a movement that a transfer and a swap share, and supports swaps with another receiver", () => {
     const elements = [
-      transfer(usdc, 10n, pool),
-      swap(usdc, 90n, weth, 30n, { toAddress: friend }),
-      swap(weth, 5n, usdc, 14n, { payers: [otherPool] })
+      quotedTransferOf(usdc, 10n, pool),
+      quotedSwapOf(usdc, 90n, weth, 30n, { toAddress: friend }),
+      quotedSwapOf(weth, 5n, usdc, 14n, { payers: [otherPool] })
     ]
     const movements = [
       movementOf("OUT", usdc, 100n, pool),

@@ -13,7 +13,7 @@ import { minBigInt, proportionalAmounts } from "../../foundation/primitives/inde
 import { isToken } from "../../foundation/tokens/index.ts"
 import { batchDetails, type QuotedSwap } from "./batchDetails.ts"
 
-const isOf =
+const isTokenMovement =
   (direction: Movement["direction"], token: string) =>
   ({ asset, direction: movementDirection }: Movement): boolean =>
     movementDirection === direction && isToken(asset) && asset.token === token
@@ -22,7 +22,7 @@ const isOf =
  * Assigns the movements of a batch to its elements. `take` assigns up to an amount, and `rest` returns the unassigned
  * amounts.
  */
-const remainder = (movements: ReadonlyArray<Movement>) => {
+const createAllocator = (movements: ReadonlyArray<Movement>) => {
   const remainingAmounts = new Map(movements.map((movement) => [movement, movement.amount]))
   const take = (isWanted: (movement: Movement) => boolean, wantedAmount: bigint): ReadonlyArray<MovementPart> => {
     let missingUnits = wantedAmount
@@ -42,9 +42,9 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
  * Returns the swaps among which an incoming movement is divided: those whose contracts paid it. If there are none,
  * returns all swaps that buy the token.
  */
-const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
+const sharingSwapsOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
   const buyingSwaps = swaps.filter(
-    ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
+    ({ toAddress, tokenOut }) => toAddress === movement.account && isTokenMovement("IN", tokenOut)(movement)
   )
   const payingSwaps = buyingSwaps.filter(({ payers }) => payers.some((payer) => payer === movement.counterparty))
   return payingSwaps.length > 0 ? payingSwaps : buyingSwaps
@@ -52,12 +52,12 @@ const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): Readon
 
 /** Returns a swap's share of an incoming movement, in proportion to the quoted outputs of the swaps that share it. */
 const boughtShare = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
-  const sharers = sharersOf(swaps, movement)
+  const sharingSwaps = sharingSwapsOf(swaps, movement)
   const allocatedAmounts = proportionalAmounts(
     movement.amount,
-    sharers.map(({ amountOut }) => amountOut)
+    sharingSwaps.map(({ amountOut }) => amountOut)
   )
-  return allocatedAmounts[sharers.indexOf(swap)] ?? 0n
+  return allocatedAmounts[sharingSwaps.indexOf(swap)] ?? 0n
 }
 
 /**
@@ -67,7 +67,7 @@ const boughtShare = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movemen
 export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
   const elements = batchDetails.in(transaction) ?? []
   const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))
-  const { rest, take } = remainder(movements.filter(isPrincipal))
+  const { rest, take } = createAllocator(movements.filter(isPrincipal))
   const transferParts = new Map(
     elements.flatMap((element) =>
       element.type === "transfer"
@@ -75,7 +75,8 @@ export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) 
             [
               element,
               take(
-                (movement) => isOf("OUT", element.token)(movement) && movement.counterparty === element.toAddress,
+                (movement) =>
+                  isTokenMovement("OUT", element.token)(movement) && movement.counterparty === element.toAddress,
                 element.amount
               )
             ] as const
@@ -85,7 +86,9 @@ export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) 
   )
   const entries = elements.flatMap((element): ReadonlyArray<TaxEntry> => {
     if (element.type === "transfer") return transferParts.get(element)!.map((part) => transferOf(part, isOwn))
-    const soldLegs = take(isOf("OUT", element.tokenIn), element.amountIn).map((part) => legOf(part, "DISPOSAL"))
+    const soldLegs = take(isTokenMovement("OUT", element.tokenIn), element.amountIn).map((part) =>
+      legOf(part, "DISPOSAL")
+    )
     if (soldLegs.length === 0) return []
     const boughtLegs = movements
       .filter(isPrincipal)

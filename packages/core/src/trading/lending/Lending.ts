@@ -170,9 +170,9 @@ export class Lending extends Context.Service<
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
           const requestedChain = chainId === null ? null : yield* requireLendingChain(chainId)
           if (requestedChain !== null) yield* lookUp.served({ chainId: requestedChain })
-          const requestedProviders = providers.find(({ id }) => id === provider)
-          if (requestedChain !== null && requestedProviders !== undefined)
-            yield* requireNoProblem([providerProblem(requestedProviders, providers, requestedChain)])
+          const requestedProvider = providers.find(({ id }) => id === provider)
+          if (requestedChain !== null && requestedProvider !== undefined)
+            yield* requireNoProblem([providerProblem(requestedProvider, providers, requestedChain)])
           return yield* listOnProviders(
             catalog,
             providersOnChains(requestedChain === null ? chainIds() : [requestedChain], providers, provider),

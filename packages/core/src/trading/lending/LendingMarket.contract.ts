@@ -20,17 +20,19 @@ export const lendingMarketContract = <E>(
   { chainId, collateral, loan, provider }: LendingMarketSample
 ) =>
   withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
-    const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
+    const findMarket = LendingMarkets.use(({ providers }) =>
+      Effect.succeed(providers.find(({ id }) => id === provider)!)
+    )
     // Not a low address, because precompiled contracts have low addresses.
     const wallet = Address.make(`0x${"a3".repeat(20)}`)
-    const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
-    const offer = (legs: LendingLegs) =>
-      Effect.flatMap(market, ({ offer: ask }) => ask({ chainId, account: wallet, legs }))
-    const bothLegs = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
+    const legOf = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
+    const requestOffer = (legs: LendingLegs) =>
+      Effect.flatMap(findMarket, ({ offer: requestOffer }) => requestOffer({ chainId, account: wallet, legs }))
+    const bothLegs = { supply: legOf(collateral, 1_000_000n), borrow: legOf(loan, 1_000n) }
 
     it.effect("approves exactly the supplied amount, and calls one contract", () =>
       Effect.gen(function* () {
-        const { calls, contract } = yield* offer(bothLegs)
+        const { calls, contract } = yield* requestOffer(bothLegs)
         const [approval, ...others] = calls(bothLegs, 0n)
         assert.strictEqual(approval!.to, collateral.address)
         assert.isTrue(approval!.data.endsWith(1_000_000n.toString(16).padStart(64, "0")))
@@ -46,20 +48,20 @@ export const lendingMarketContract = <E>(
       "revokes the remaining allowance after repaying a complete debt, whose amount is not known in advance",
       () =>
         Effect.gen(function* () {
-          const legs = { repay: leg(loan, "MAX") }
-          const { calls } = yield* offer(legs)
-          const revoked = calls(legs, 0n).at(-1)!
-          assert.strictEqual(revoked.to, loan.address)
-          assert.isTrue(revoked.data.endsWith("0".repeat(64)))
+          const legs = { repay: legOf(loan, "MAX") }
+          const { calls } = yield* requestOffer(legs)
+          const revokingCall = calls(legs, 0n).at(-1)!
+          assert.strictEqual(revokingCall.to, loan.address)
+          assert.isTrue(revokingCall.data.endsWith("0".repeat(64)))
         })
     )
 
     it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
-        const legs = { borrow: leg(loan, 1_000n) }
-        const { calls, conflicts, outcome } = yield* offer({
+        const legs = { borrow: legOf(loan, 1_000n) }
+        const { calls, conflicts, outcome } = yield* requestOffer({
           ...legs,
-          borrow: { ...legs.borrow, marketId: (yield* offer(bothLegs)).marketId }
+          borrow: { ...legs.borrow, marketId: (yield* requestOffer(bothLegs)).marketId }
         })
         const { after, before } = yield* outcome(calls(legs, 0n))
         assert.isNull(after)
@@ -70,8 +72,8 @@ export const lendingMarketContract = <E>(
 
     it.effect("rejects a token without a market, and lists the tokens that have one", () =>
       Effect.gen(function* () {
-        const unknown = { ...loan, address: Address.make(`0x${"12".repeat(20)}`), symbol: "NONE" }
-        const error = yield* Effect.flip(offer({ supply: leg(unknown, 1n) }))
+        const unknownToken = { ...loan, address: Address.make(`0x${"12".repeat(20)}`), symbol: "NONE" }
+        const error = yield* Effect.flip(requestOffer({ supply: legOf(unknownToken, 1n) }))
         assert.strictEqual(error._tag, "BAD_REQUEST")
         assert.include(error.message, loan.symbol)
       })
@@ -79,10 +81,10 @@ export const lendingMarketContract = <E>(
 
     it.effect("lists markets with consistent ratios, and returns no positions for a wallet without any", () =>
       Effect.gen(function* () {
-        const { markets, positions } = yield* market
-        const list = yield* markets(chainId)
-        assert.isNotEmpty(list.filter(({ collateralToken }) => collateralToken === collateral.address))
-        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of list) {
+        const { markets, positions } = yield* findMarket
+        const marketList = yield* markets(chainId)
+        assert.isNotEmpty(marketList.filter(({ collateralToken }) => collateralToken === collateral.address))
+        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of marketList) {
           assert.isTrue(ltvE18 <= liquidationThresholdE18)
           assert.isTrue(borrowed <= supplied && available <= supplied)
         }
@@ -92,7 +94,7 @@ export const lendingMarketContract = <E>(
 
     it.effect("returns no liquidations for wallets that were not liquidated", () =>
       Effect.gen(function* () {
-        const { liquidations } = yield* market
+        const { liquidations } = yield* findMarket
         const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
         assert.deepStrictEqual(list, [])
       })

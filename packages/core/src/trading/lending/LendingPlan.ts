@@ -32,10 +32,16 @@ export const payingAction = (
 
 /** Deducts the gas fee from the paying leg, and builds the calls. */
 export const planLending =
-  (offer: LendingOffer, legs: LendingLegs, paying: "supply" | "repay" | null, payGasFeeToken: Token, maxDebt: bigint) =>
+  (
+    offer: LendingOffer,
+    legs: LendingLegs,
+    gasPayingAction: "supply" | "repay" | null,
+    payGasFeeToken: Token,
+    maxDebt: bigint
+  ) =>
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
-    const leg = paying === null ? undefined : legs[paying]
-    if (paying === null || leg === undefined || leg.amount === "MAX") {
+    const leg = gasPayingAction === null ? undefined : legs[gasPayingAction]
+    if (gasPayingAction === null || leg === undefined || leg.amount === "MAX") {
       return Effect.succeed({ legs, calls: offer.calls(legs, maxDebt) })
     }
     const amount = leg.amount - maxGasFee
@@ -43,12 +49,12 @@ export const planLending =
       const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
       return Effect.fail(
         BadRequest.of(
-          `${paying}.amount`,
+          `${gasPayingAction}.amount`,
           "fees_exceed_amount",
           `The maximum gas fee of ${gas} equals or exceeds the amount of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol}. Increase the amount, or use ADD_TO_AMOUNT.`
         )
       )
     }
-    const reducedLegs: LendingLegs = { ...legs, [paying]: { ...leg, amount } }
+    const reducedLegs: LendingLegs = { ...legs, [gasPayingAction]: { ...leg, amount } }
     return Effect.succeed({ legs: reducedLegs, calls: offer.calls(reducedLegs, maxDebt) })
   }

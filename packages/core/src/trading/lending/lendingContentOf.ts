@@ -71,8 +71,8 @@ export const expectedMovementsOf = (
 
 /** Returns the wrapped token, if a leg uses the native token. */
 const wrappedTokenOf = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
-  const native = Object.values(legs).find((leg) => leg !== undefined && isNativeToken(leg.token.address))
-  return native === undefined ? {} : { wrapped: marketToken(native.token).address }
+  const nativeTokenLeg = Object.values(legs).find((leg) => leg !== undefined && isNativeToken(leg.token.address))
+  return nativeTokenLeg === undefined ? {} : { wrapped: marketToken(nativeTokenLeg.token).address }
 }
 
 /** Builds the details of the transaction for the history and webhooks. Its movements are stored separately. */

@@ -37,14 +37,14 @@ interface RequestedLeg {
   readonly leg: NonNullable<LendingRequest["supply"] | LendingRequest["withdraw"]>
 }
 
-interface Shape {
+interface LegCombination {
   readonly type: LendingType
   readonly chainId: EvmChainId
   readonly askedLegs: ReadonlyArray<RequestedLeg>
 }
 
 /** Determines the operation type and the chain. Rejects invalid combinations of legs, and legs on several chains. */
-const shapeOf = (request: LendingRequest): ValidationResult<Shape> => {
+const legCombinationOf = (request: LendingRequest): ValidationResult<LegCombination> => {
   const requestedLegs = lendingActions.flatMap((action): ReadonlyArray<RequestedLeg> => {
     const leg = request[action]
     return leg === undefined ? [] : [{ action, leg }]
@@ -93,7 +93,7 @@ export const providerProblem = (
   )
 }
 
-const resolvedLeg = ({ action, leg }: RequestedLeg, token: Token): ValidationResult<LendingLeg> => {
+const resolveLeg = ({ action, leg }: RequestedLeg, token: Token): ValidationResult<LendingLeg> => {
   const amount: ValidationResult<LendingLeg["amount"]> =
     leg.amount === "MAX" ? Result.succeed("MAX") : resolvedAmount(`${action}.amount`, leg.amount, token)
   const { marketId = null, side = null } = leg
@@ -142,11 +142,14 @@ export const lendingOrders = Effect.gen(function* () {
     const request = yield* requireLendingRequest(input)
     yield* lookUp.served(chainFields(request))
     const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
-    const { askedLegs, chainId, type } = yield* Effect.fromResult(shapeOf(request))
+    const { askedLegs: requestedLegs, chainId, type } = yield* Effect.fromResult(legCombinationOf(request))
     const fieldOf = ({ action }: RequestedLeg) => `${action}.tokenAddress`
     const order = yield* lookUp.order<LendingRequest, string, SmartWallet>(project, wallet, request, {
       ...Object.fromEntries(
-        askedLegs.map((requestedLeg) => [fieldOf(requestedLeg), { chainId, address: requestedLeg.leg.tokenAddress }])
+        requestedLegs.map((requestedLeg) => [
+          fieldOf(requestedLeg),
+          { chainId, address: requestedLeg.leg.tokenAddress }
+        ])
       ),
       [GAS_TOKEN_FIELD]: { chainId, address: request.gas.tokenAddress }
     })
@@ -158,10 +161,10 @@ export const lendingOrders = Effect.gen(function* () {
         provider: noProblem([providerProblem(provider, providers, chainId)]),
         legs: combineResolved(
           Object.fromEntries(
-            askedLegs.map((requestedLeg) => [requestedLeg.action, resolvedLeg(requestedLeg, tokenOf(requestedLeg))])
+            requestedLegs.map((requestedLeg) => [requestedLeg.action, resolveLeg(requestedLeg, tokenOf(requestedLeg))])
           )
         ),
-        others: noProblem([gasProblem(request, askedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
+        others: noProblem([gasProblem(request, requestedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
       })
     )
     return { ...order, type, chainId, provider, legs, payGasFeeToken } satisfies ResolvedLending

@@ -10,15 +10,15 @@ import { repaidAmountOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
 const settings = LendingSettings.defaultValue()
 const E16 = 10n ** 16n
 
-const figures = (healthFactorE18: bigint | null): LendingFigures => ({
+const figuresOf = (healthFactorE18: bigint | null): LendingFigures => ({
   healthFactorE18,
   liquidationPrice: null,
   supplyRateE18: null,
   borrowRateE18: null
 })
-const outcome = (before: bigint | null, after: bigint | null) => ({
-  before: figures(before === null ? null : before * E16),
-  after: figures(after === null ? null : after * E16)
+const outcomeOf = (before: bigint | null, after: bigint | null) => ({
+  before: figuresOf(before === null ? null : before * E16),
+  after: figuresOf(after === null ? null : after * E16)
 })
 
 describe("lendingTypeOf", () => {
@@ -29,10 +29,10 @@ describe("lendingTypeOf", () => {
       const serializeLegs = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
       const type = lendingTypeOf(Object.fromEntries(serializeLegs.map((action) => [action, {}])))
       const name = `LENDING_${serializeLegs.join("_").toUpperCase()}`
-      const isKnown = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
-        (places) => places.join() === serializeLegs.map((action) => lendingActions.indexOf(action)).join()
+      const isValid = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
+        (actionIndexes) => actionIndexes.join() === serializeLegs.map((action) => lendingActions.indexOf(action)).join()
       )
-      return type === (isKnown ? name : null)
+      return type === (isValid ? name : null)
     }
   )
 })
@@ -43,19 +43,19 @@ describe("The bounds of the health factor", () => {
   })
 
   it("apply only to an operation that lowers the health factor", () => {
-    assert.deepStrictEqual(healthWarnings(outcome(101n, 102n), settings), [])
-    assert.isNull(healthProblem(outcome(100n, 101n), settings, false))
-    assert.lengthOf(healthWarnings(outcome(200n, 120n), settings), 1)
-    assert.lengthOf(healthWarnings(outcome(null, 120n), settings), 1)
-    assert.deepStrictEqual(healthWarnings(outcome(null, 125n), settings), [])
-    assert.deepStrictEqual(healthWarnings(outcome(120n, null), settings), [])
+    assert.deepStrictEqual(healthWarnings(outcomeOf(101n, 102n), settings), [])
+    assert.isNull(healthProblem(outcomeOf(100n, 101n), settings, false))
+    assert.lengthOf(healthWarnings(outcomeOf(200n, 120n), settings), 1)
+    assert.lengthOf(healthWarnings(outcomeOf(null, 120n), settings), 1)
+    assert.deepStrictEqual(healthWarnings(outcomeOf(null, 125n), settings), [])
+    assert.deepStrictEqual(healthWarnings(outcomeOf(120n, null), settings), [])
   })
 
   it("reject an operation below the lower bound, unless the caller accepts it or it reverts anyway", () => {
-    assert.strictEqual(healthProblem(outcome(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
-    assert.isNull(healthProblem(outcome(null, 102n), settings, true))
-    assert.isNull(healthProblem(outcome(null, 103n), settings, false))
-    assert.isNull(healthProblem({ before: figures(null), after: null }, settings, false))
+    assert.strictEqual(healthProblem(outcomeOf(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
+    assert.isNull(healthProblem(outcomeOf(null, 102n), settings, true))
+    assert.isNull(healthProblem(outcomeOf(null, 103n), settings, false))
+    assert.isNull(healthProblem({ before: figuresOf(null), after: null }, settings, false))
   })
 })
 
@@ -69,31 +69,31 @@ describe("A repayment", () => {
     decimals: 3,
     realWorldAsset: false
   } as const
-  const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
+  const legOf = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
 
   it("is at most the debt", () => {
     assert.deepStrictEqual(
-      ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidAmountOf(leg(amount), debt)),
+      ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidAmountOf(legOf(amount), debt)),
       [1_004n, 1_005n, 1_005n]
     )
   })
 
   it("of the complete debt needs a balance of the maximum debt when the quote expires", () => {
-    const missingLegs =
+    const shortfallText =
       "0.002 T are missing: the debt can reach 1.005 T before the operation is executed, and the wallet has 1.003 T."
-    assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missingLegs)
-    assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missingLegs)
-    assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
-    assert.isNull(shortfallOf(leg(1_004n), debt, 0n))
+    assert.strictEqual(shortfallOf(legOf("MAX"), debt, 1_003n), shortfallText)
+    assert.strictEqual(shortfallOf(legOf(2_000n), debt, 1_003n), shortfallText)
+    assert.isNull(shortfallOf(legOf("MAX"), debt, 1_005n))
+    assert.isNull(shortfallOf(legOf(1_004n), debt, 0n))
     assert.isNull(shortfallOf(undefined, debt, 0n))
   })
 
   it("of the current debt may leave a remainder", () => {
-    assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
+    assert.deepStrictEqual(repaymentWarnings(legOf(1_000n), debt), [
       '1 T may not repay the complete debt, which can reach 1.005 T before the operation is executed. Send "MAX" to repay the complete debt.'
     ])
     for (const amount of ["MAX", 999n, 1_005n] as const)
-      assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])
+      assert.deepStrictEqual(repaymentWarnings(legOf(amount), debt), [])
     assert.deepStrictEqual(repaymentWarnings(undefined, debt), [])
   })
 })

@@ -51,7 +51,7 @@ export const providersOnChains = (
  */
 export const listOnProviders = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
-  places: ReadonlyArray<ProviderOnChain>,
+  providerChains: ReadonlyArray<ProviderOnChain>,
   query: (providerOnChain: ProviderOnChain) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
   tokensOf: (item: A) => ReadonlyArray<Token["address"]>
 ): Effect.fn.Return<ListedResults<A>, UpstreamUnavailable> {
@@ -69,10 +69,10 @@ export const listOnProviders = Effect.fnUntraced(function* <A>(
       Effect.flatMap(query(providerOnChain), (items) =>
         Effect.forEach(items, (item) => itemsWithTokens(providerOnChain, item))
       ),
-      (listed) => listed.flat()
+      (itemLists) => itemLists.flat()
     )
-  const { failed, results } = yield* queryEach(places, queryProvider)
+  const { failed, results } = yield* queryEach(providerChains, queryProvider)
   const [first] = failed
-  if (first !== undefined && failed.length === places.length) return yield* first.error
+  if (first !== undefined && failed.length === providerChains.length) return yield* first.error
   return { results, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
 })

@@ -16,7 +16,7 @@ import { type Asset, isToken } from "../../foundation/tokens/index.ts"
 import type { LendingType } from "./LendingType.ts"
 import { lendingDetails } from "./lendingDetails.ts"
 
-const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"], "COLLATERAL" | "DEBT">>>> = {
+const kindsByType: Readonly<Record<LendingType, Readonly<Record<Movement["direction"], "COLLATERAL" | "DEBT">>>> = {
   LENDING_SUPPLY: { OUT: "COLLATERAL", IN: "COLLATERAL" },
   LENDING_WITHDRAW: { OUT: "COLLATERAL", IN: "COLLATERAL" },
   LENDING_BORROW: { OUT: "DEBT", IN: "DEBT" },
@@ -61,12 +61,12 @@ const isOnlyWrapped =
 export const lendingTreatment =
   (type: LendingType): TaxTreatment =>
   (taxable) => {
-    const isExchanged = kindsOf[type].OUT === "DEBT" ? isOnlyWrapped(taxable) : () => false
+    const isExchanged = kindsByType[type].OUT === "DEBT" ? isOnlyWrapped(taxable) : () => false
     const { movements } = taxable
     const legs = movements
       .filter((movement) => isPrincipal(movement) && !isExchanged(movement))
       .map((movement) => {
-        const kind = kindsOf[type][movement.direction]
+        const kind = kindsByType[type][movement.direction]
         return legOf(fullPartOf(movement), kind, holdingOf(kind, taxable, movement.asset))
       })
     const lendingEntries = withFees(legs.length === 0 ? [] : [{ legs }], movements)

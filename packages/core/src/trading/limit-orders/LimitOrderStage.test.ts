@@ -6,16 +6,22 @@ import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { TypedData } from "../../foundation/signing/index.ts"
 import {
   evmFixtureLayer,
-  follow,
-  followLater,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
 } from "../../operations/executions/evm.fixture.ts"
-import { Acceptances, type ExecutionWorker, FINALITY, type Stage, type Step } from "../../operations/executions/index.ts"
+import {
+  Acceptances,
+  type ExecutionWorker,
+  FINALITY,
+  type Stage,
+  type Step
+} from "../../operations/executions/index.ts"
 import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { signDataOf } from "../../operations/quotes/index.ts"
@@ -25,14 +31,14 @@ import { LIMIT_ORDER, limitOrderStage } from "./LimitOrderStage.ts"
 import { type BookStatus, OrderBook, type OrderFill, OrderRefused, type OrderState } from "./OrderBook.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
-const SOLD = 100_000_000n
-const BOUGHT = 5n * 10n ** 16n
+const SOLD_AMOUNT = 100_000_000n
+const BOUGHT_AMOUNT = 5n * 10n ** 16n
 const SETTLEMENT = anAddress()
 /** Duration of ten Polygon blocks, in which a settlement that is in flight may still be included. */
 const IN_FLIGHT_MS = 20_000
 
 /** The state of the single order, in the order book and on-chain. */
-interface Book {
+interface BookState {
   refusal: OrderRefused | null
   placed: Array<HexBytes | null>
   status: BookStatus
@@ -41,7 +47,7 @@ interface Book {
   isInvalidated: boolean
 }
 
-const bookLayer = (book: Book) =>
+const layerOrderBook = (book: BookState) =>
   Layer.mock(OrderBook, {
     place: (_intent, signature) =>
       Effect.suspend(() => {
@@ -55,7 +61,7 @@ const bookLayer = (book: Book) =>
           book: book.status,
           fills: book.fills,
           areAllFills: book.areAllFills,
-          isFilled: soldAmount >= SOLD,
+          isFilled: soldAmount >= SOLD_AMOUNT,
           isInvalidated: book.isInvalidated
         }
       }),
@@ -76,8 +82,8 @@ const intentOf = (
       sellToken: tokenIn.address,
       buyToken: tokenOut.address,
       receiver: fixture.wallet.account.address,
-      sellAmount: String(SOLD),
-      buyAmount: String(BOUGHT),
+      sellAmount: String(SOLD_AMOUNT),
+      buyAmount: String(BOUGHT_AMOUNT),
       partiallyFillable: true
     }
   }
@@ -119,7 +125,7 @@ const providerOf = (fixture: SwapFixture, isApprovalSlow: boolean): SwapProvider
       const validTo = DateTime.add(yield* DateTime.now, { seconds: 600 })
       const intent = intentOf(request, fixture, validTo)
       return anOffer(request, 1n, {
-        amountOut: BOUGHT,
+        amountOut: BOUGHT_AMOUNT,
         certainty: "FLOOR",
         stages: [
           ...(isApprovalSlow ? [{ name: approvalStage.name, intent: null, status: "PROCESSING" as const }] : []),
@@ -132,10 +138,10 @@ const providerOf = (fixture: SwapFixture, isApprovalSlow: boolean): SwapProvider
     { serves: ({ isLimitOrder }) => isLimitOrder }
   )
 
-const aFill = (fixture: SwapFixture, parts: bigint, number: bigint): OrderFill => {
+const aFill = (fixture: SwapFixture, tenths: bigint, number: bigint): OrderFill => {
   const block = { number, hash: aHash() }
   setBlock(fixture, 137, block)
-  const [hash, sold, bought] = [aHash(), (SOLD * parts) / 10n, (BOUGHT * parts) / 10n]
+  const [hash, sold, bought] = [aHash(), (SOLD_AMOUNT * tenths) / 10n, (BOUGHT_AMOUNT * tenths) / 10n]
   const account = fixture.wallet.account.address
   const transfersOf = (index: number, amount: bigint) => ({ account, transfers: [{ index, amount }], amount })
   const transfers = { sold: transfersOf(0, sold), bought: transfersOf(1, bought) }
@@ -145,12 +151,19 @@ const aFill = (fixture: SwapFixture, parts: bigint, number: bigint): OrderFill =
 /** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
-  test: (fixture: SwapFixture, book: Book) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>,
+  test: (fixture: SwapFixture, book: BookState) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>,
   isApprovalSlow = false
 ) =>
   it.effect(name, () => {
     const fixture = aSwapFixture()
-    const book: Book = { refusal: null, placed: [], status: "OPEN", fills: [], areAllFills: true, isInvalidated: false }
+    const book: BookState = {
+      refusal: null,
+      placed: [],
+      status: "OPEN",
+      fills: [],
+      areAllFills: true,
+      isInvalidated: false
+    }
     return Effect.gen(function* () {
       yield* setClock(0)
       const { quotes } = yield* quote(fixture, { minAmountOut: "0.05", expiration: 600 })
@@ -162,13 +175,16 @@ const scenario = (
       Effect.provide(
         Layer.mergeAll(
           swapLayer(fixture, [providerOf(fixture, isApprovalSlow)]),
-          evmFixtureLayer(fixture, [Effect.provide(limitOrderStage, bookLayer(book)), Effect.succeed(approvalStage)])
+          evmFixtureLayer(fixture, [
+            Effect.provide(limitOrderStage, layerOrderBook(book)),
+            Effect.succeed(approvalStage)
+          ])
         )
       )
     )
   })
 
-const sides = (fixture: SwapFixture) => [
+const displayedAmounts = (fixture: SwapFixture) => [
   shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
   shownSide(transactionIn(fixture), "IN")?.amount ?? null
 ]
@@ -181,8 +197,8 @@ const eventsOf = (fixture: SwapFixture) => eventsIn(fixture.memory).slice(1)
 describe("A limit order", () => {
   scenario("is submitted once, with its owner's signature", (_fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
-      yield* followLater(5_000)
+      yield* runWorker
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(book.placed, [SIGNATURE])
     })
   )
@@ -190,10 +206,10 @@ describe("A limit order", () => {
   scenario("is submitted again if the order book has not seen its allowance yet", (fixture, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(eventsOf(fixture), [])
       book.refusal = null
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
     })
   )
@@ -201,8 +217,8 @@ describe("A limit order", () => {
   scenario("fails if the order book rejects it permanently, or for too long", (fixture, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
-      yield* follow
-      yield* followLater(200_000)
+      yield* runWorker
+      yield* runWorkerLater(200_000)
       assert.deepStrictEqual(eventsOf(fixture), ["failed FAILED REFUSED"])
       assert.strictEqual(transactionIn(fixture).failure?.code, "InsufficientAllowance")
     })
@@ -213,12 +229,12 @@ describe("A limit order", () => {
     (fixture, book) =>
       Effect.gen(function* () {
         book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
-        yield* follow
-        yield* followLater(APPROVAL_MS)
-        yield* followLater(100_000)
+        yield* runWorker
+        yield* runWorkerLater(APPROVAL_MS)
+        yield* runWorkerLater(100_000)
         assert.isAbove(book.placed.length, 1)
         book.refusal = null
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsOf(fixture).at(-1), "updated PROCESSING OPEN")
       }),
     true
@@ -226,22 +242,22 @@ describe("A limit order", () => {
 
   scenario("is filled partially, and then completely", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.fills = [aFill(fixture, 3n, 60n)]
-      yield* followLater(5_000)
-      assert.deepStrictEqual(sides(fixture), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
+      assert.deepStrictEqual(displayedAmounts(fixture), [(SOLD_AMOUNT * 3n) / 10n, (BOUGHT_AMOUNT * 3n) / 10n])
+      yield* runWorkerLater(5_000)
       book.fills = [...book.fills, aFill(fixture, 7n, 61n)]
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(eventsOf(fixture), [
         "updated PROCESSING OPEN",
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED FILLED"
       ])
-      assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+      assert.deepStrictEqual(displayedAmounts(fixture), [SOLD_AMOUNT, BOUGHT_AMOUNT])
       assert.strictEqual(stageNameIn(fixture), "finality")
       fixture.heads.set(137, 200n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.isTrue(transactionIn(fixture).legs.every(({ state }) => state === "FINAL"))
     })
@@ -251,20 +267,20 @@ describe("A limit order", () => {
     "is not filled until the order book reports every transaction and the chain proves the fills",
     (fixture, book) =>
       Effect.gen(function* () {
-        yield* follow
+        yield* runWorker
         book.areAllFills = false
         book.status = "FILLED"
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
         book.areAllFills = true
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
       })
   )
 
   scenario("ends as filled, without transfers that another operation of the project has recorded", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       const fill = aFill(fixture, 4n, 60n)
       book.fills = [fill]
       const { projectId } = transactionIn(fixture)
@@ -272,19 +288,19 @@ describe("A limit order", () => {
       const account = fixture.wallet.account.address
       const shares = [{ index: 1, amount: fill.bought, of: fill.bought }]
       assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(movementAmountsIn(fixture), [["OUT", fill.sold]])
       book.fills = [fill, aFill(fixture, 6n, 61n)]
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.deepStrictEqual(eventsOf(fixture), [
         "updated PROCESSING OPEN",
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED RECORDED_ELSEWHERE"
       ])
       assert.deepStrictEqual(movementAmountsIn(fixture), [
-        ["IN", (BOUGHT * 6n) / 10n],
+        ["IN", (BOUGHT_AMOUNT * 6n) / 10n],
         ["OUT", fill.sold],
-        ["OUT", SOLD - fill.sold]
+        ["OUT", SOLD_AMOUNT - fill.sold]
       ])
       assert.lengthOf(transactionIn(fixture).legs, 2)
     })
@@ -294,7 +310,7 @@ describe("A limit order", () => {
     "reports that another operation recorded its transfers, even if it ends with a known fill",
     (fixture, book) =>
       Effect.gen(function* () {
-        yield* follow
+        yield* runWorker
         const fill = aFill(fixture, 4n, 60n)
         book.fills = [fill]
         const { projectId } = transactionIn(fixture)
@@ -302,9 +318,9 @@ describe("A limit order", () => {
         const account = fixture.wallet.account.address
         const shares = [{ index: 0, amount: fill.sold, of: fill.sold }]
         assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
-        yield* followLater(5_000)
+        yield* runWorkerLater(5_000)
         assert.deepStrictEqual(movementAmountsIn(fixture), [["IN", fill.bought]])
-        yield* followLater(601_000 + IN_FLIGHT_MS)
+        yield* runWorkerLater(601_000 + IN_FLIGHT_MS)
         assert.strictEqual(
           eventsIn(fixture.memory).at(-1),
           "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE"
@@ -314,10 +330,10 @@ describe("A limit order", () => {
 
   scenario("claims the transfers of its fills", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       const fill = aFill(fixture, 10n, 60n)
       book.fills = [fill]
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       const { projectId } = transactionIn(fixture)
       const account = fixture.wallet.account.address
       const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
@@ -328,33 +344,33 @@ describe("A limit order", () => {
 
   scenario("expires with its filled part", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.fills = [aFill(fixture, 4n, 60n)]
-      yield* followLater(5_000)
-      yield* followLater(601_000 + IN_FLIGHT_MS)
+      yield* runWorkerLater(5_000)
+      yield* runWorkerLater(601_000 + IN_FLIGHT_MS)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
-      assert.deepStrictEqual(sides(fixture), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
+      assert.deepStrictEqual(displayedAmounts(fixture), [(SOLD_AMOUNT * 4n) / 10n, (BOUGHT_AMOUNT * 4n) / 10n])
     })
   )
 
   scenario("expires even if the order book does not respond", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.status = "UNKNOWN"
-      yield* followLater(601_000 + IN_FLIGHT_MS)
+      yield* runWorkerLater(601_000 + IN_FLIGHT_MS)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "expired EXPIRED EXPIRED")
-      assert.deepStrictEqual(sides(fixture), [null, null])
+      assert.deepStrictEqual(displayedAmounts(fixture), [null, null])
     })
   )
 
   scenario("that is cancelled while it is filled continues, and ends as filled", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.status = "CANCELLED"
-      yield* followLater(3_000)
+      yield* runWorkerLater(3_000)
       book.fills = [aFill(fixture, 10n, 60n)]
-      yield* followLater(3_000)
-      yield* follow
+      yield* runWorkerLater(3_000)
+      yield* runWorker
       assert.deepStrictEqual(eventsOf(fixture), [
         "updated PROCESSING OPEN",
         "cancelled CANCELLED CANCELLED",
@@ -366,13 +382,13 @@ describe("A limit order", () => {
 
   scenario("that is cancelled during a partial fill ends as cancelled with that fill", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.status = "CANCELLED"
-      yield* followLater(3_000)
+      yield* runWorkerLater(3_000)
       book.fills = [aFill(fixture, 4n, 60n)]
-      yield* followLater(3_000)
-      yield* follow
-      yield* followLater(IN_FLIGHT_MS)
+      yield* runWorkerLater(3_000)
+      yield* runWorker
+      yield* runWorkerLater(IN_FLIGHT_MS)
       assert.deepStrictEqual(eventsOf(fixture).slice(2), [
         "reorged PROCESSING PARTIALLY_FILLED",
         "partially_completed PARTIALLY_COMPLETED CANCELLED"
@@ -386,15 +402,15 @@ describe("A limit order", () => {
     "that is cancelled is shown as cancelled immediately, and checked until no settlement can be in flight",
     (fixture, book) =>
       Effect.gen(function* () {
-        yield* follow
+        yield* runWorker
         book.status = "CANCELLED"
-        yield* followLater(3_000)
+        yield* runWorkerLater(3_000)
         assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
         const { executedAt } = transactionIn(fixture)
-        yield* followLater(IN_FLIGHT_MS - 5_000)
+        yield* runWorkerLater(IN_FLIGHT_MS - 5_000)
         assert.isNotNull(storedExecutionIn(fixture).dueAt)
-        yield* followLater(6_000)
-        yield* follow
+        yield* runWorkerLater(6_000)
+        yield* runWorker
         assert.isNull(storedExecutionIn(fixture).dueAt)
         assert.lengthOf(eventsOf(fixture), 2)
         const { executedAt: endedAt, status, substatus } = transactionIn(fixture)
@@ -404,33 +420,33 @@ describe("A limit order", () => {
 
   scenario("is cancelled immediately after its wallet invalidates it on-chain", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.isInvalidated = true
-      yield* followLater(3_000)
+      yield* runWorkerLater(3_000)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "cancelled CANCELLED CANCELLED")
     })
   )
 
   scenario("removes a fill whose block a reorg removed, and ends with the other fills", (fixture, book) =>
     Effect.gen(function* () {
-      yield* follow
+      yield* runWorker
       book.fills = [aFill(fixture, 3n, 60n)]
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       book.fills = []
       reorgBlock(fixture, 137, 60n)
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "updated PROCESSING REORGED")
       book.fills = [aFill(fixture, 10n, 62n)]
-      yield* followLater(5_000)
+      yield* runWorkerLater(5_000)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
       reorgBlock(fixture, 137, 62n)
       book.fills = []
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
       book.fills = [aFill(fixture, 10n, 63n)]
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
-      assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+      assert.deepStrictEqual(displayedAmounts(fixture), [SOLD_AMOUNT, BOUGHT_AMOUNT])
       assert.lengthOf(transactionIn(fixture).legs, 1)
     })
   )

@@ -11,7 +11,7 @@ import {
   CANCELLED,
   type FillScope,
   isRecordedElsewhere,
-  knownFills,
+  recordedFillHashes,
   withCancellation,
   withFills
 } from "./fillChange.ts"
@@ -89,7 +89,7 @@ export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
   const findReorg = yield* reorgFinder
-  const claimedFill = yield* fillClaims
+  const claimFill = yield* fillClaims
 
   const placeOrder = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const [element] = intent.signData
@@ -145,10 +145,10 @@ export const limitOrderStage = Effect.gen(function* () {
         : Math.min(MIN_POLL_MS, inFlightMs)
     // The order book has not reported all on-chain fills yet, so some movements are unknown.
     if (!order.areAllFills) return { _tag: "Wait", afterMs: MIN_POLL_MS } satisfies Step
-    const recordedFills = new Set<string>(knownFills(transaction, work.execution.at))
+    const recordedFills = new Set<string>(recordedFillHashes(transaction, work.execution.at))
     const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
     const scope = isSame ? null : yield* scopeOf(work, intent)
-    const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimedFill(work, intent.chainId, fill))
+    const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimFill(work, intent.chainId, fill))
     const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))
     const stayStep = (change: (before: Transaction) => Transaction, afterMs: number) =>
       ({ _tag: "Stay", state: work.stage.state, change, afterMs }) satisfies Step

@@ -72,8 +72,8 @@ export const orderBookContract = <E, R>(
         yield* placeOrder
         const ordersAfter = yield* book.openOrders(market.chainId, market.owner)
         assert.strictEqual(ordersAfter.count, ordersBefore.count + 1)
-        const sum = (remaining: ReadonlyMap<string, bigint>) => [...remaining.values()].reduce((a, b) => a + b, 0n)
-        assert.isTrue(sum(ordersAfter.remaining) > sum(ordersBefore.remaining))
+        const sumOf = (remaining: ReadonlyMap<string, bigint>) => [...remaining.values()].reduce((a, b) => a + b, 0n)
+        assert.isTrue(sumOf(ordersAfter.remaining) > sumOf(ordersBefore.remaining))
         assert.isAbove(ordersAfter.limit, 0)
       })
     )

@@ -23,7 +23,7 @@ export interface ClaimedFill extends OrderFill {
 }
 
 /** Returns the transaction hashes of the fills that a stage has recorded. */
-export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
+export const recordedFillHashes = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
   legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
 
 /** The substatus of an order that the order book has cancelled, or that the wallet has invalidated on-chain. */
@@ -34,7 +34,7 @@ export const CANCELLED = "CANCELLED"
  */
 export const withCancellation = (transaction: Transaction, stage: number, at: DateTime.Utc): Transaction => ({
   ...transaction,
-  status: knownFills(transaction, stage).length === 0 ? "CANCELLED" : "PARTIALLY_COMPLETED",
+  status: recordedFillHashes(transaction, stage).length === 0 ? "CANCELLED" : "PARTIALLY_COMPLETED",
   substatus: CANCELLED,
   updatedAt: at,
   executedAt: at

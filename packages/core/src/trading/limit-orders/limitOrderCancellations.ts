@@ -85,7 +85,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
    * Returns the order of a transaction. Fails if the order has ended, or if the operation that approves it is still
    * pending.
    */
-  const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
+  const requireActiveOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
     const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
     if (transaction.type !== "LIMIT_ORDER")
@@ -186,5 +186,5 @@ export const limitOrderCancellations = Effect.gen(function* () {
     return yield* recordCancellation(project.id, transactionId, order)
   })
 
-  return { activeOrder, cancelOrder }
+  return { activeOrder: requireActiveOrder, cancelOrder }
 })

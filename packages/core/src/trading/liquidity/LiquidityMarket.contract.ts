@@ -31,7 +31,9 @@ export const liquidityMarketContract = <R, E>(
   withLayer(layer, { excludeTestServices: true })(`LiquidityMarket: ${name}`, (it) => {
     const { amountIn, chainId, feePips, tokens } = sample
     const [tokenIn] = tokens
-    const openPool = Effect.flatMap(LiquidityMarket, (market) => market.openPool({ chainId, tokens, feePips, tokenIn }))
+    const openSamplePool = Effect.flatMap(LiquidityMarket, (market) =>
+      market.openPool({ chainId, tokens, feePips, tokenIn })
+    )
     const terms: LiquidityTerms = {
       sender: Address.make(`0x${"aa".repeat(20)}`),
       recipient: Address.make(`0x${"bb".repeat(20)}`),
@@ -46,7 +48,7 @@ export const liquidityMarketContract = <R, E>(
 
     it.effect("splits a deposit between both tokens, independent of their order", () =>
       Effect.gen(function* () {
-        const openedPool = yield* openPool
+        const openedPool = yield* openSamplePool
         const range = rangeAround(openedPool.pool!.tick, openedPool.tickSpacing)
         const deposit = yield* openedPool.deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.strictEqual(deposit.forToken0 + deposit.forToken1, amountIn)
@@ -63,7 +65,7 @@ export const liquidityMarketContract = <R, E>(
 
     it.effect("deposits only one token if the price is outside the range", () =>
       Effect.gen(function* () {
-        const { deposit, pool, tickSpacing } = yield* openPool
+        const { deposit, pool, tickSpacing } = yield* openSamplePool
         const { tickLower, tickUpper } = rangeAround(pool!.tick, tickSpacing)
         const rangeAbove = { tickLower: tickLower + 60 * tickSpacing, tickUpper: tickUpper + 60 * tickSpacing }
         const { amounts } = yield* deposit({ range: rangeAbove, amountIn, startSqrtPriceX96: null })
@@ -76,9 +78,11 @@ export const liquidityMarketContract = <R, E>(
         const market = yield* LiquidityMarket
         const { owner } = yield* market.position(chainId, yield* sample.tokenId)
         const ownedTokenIds = yield* market.listOwned(chainId, owner)
-        const owners = yield* Effect.forEach(ownedTokenIds.slice(0, 3), (tokenId) => market.position(chainId, tokenId))
-        assert.isAbove(owners.length, 0)
-        assert.isTrue(owners.every((position) => position.owner === owner))
+        const positions = yield* Effect.forEach(ownedTokenIds.slice(0, 3), (tokenId) =>
+          market.position(chainId, tokenId)
+        )
+        assert.isAbove(positions.length, 0)
+        assert.isTrue(positions.every((position) => position.owner === owner))
         assert.deepStrictEqual(
           [...new Set(ownedTokenIds)].sort((a, b) => (a < b ? 1 : -1)),
           ownedTokenIds
@@ -89,7 +93,7 @@ export const liquidityMarketContract = <R, E>(
 
     it.effect("builds the same calls for the same terms", () =>
       Effect.gen(function* () {
-        const { deposit, pool, tickSpacing } = yield* openPool
+        const { deposit, pool, tickSpacing } = yield* openSamplePool
         const range = rangeAround(pool!.tick, tickSpacing)
         const offeredDeposit = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.deepStrictEqual(offeredDeposit.calls(terms), offeredDeposit.calls(terms))
@@ -121,10 +125,12 @@ export const liquidityMarketContract = <R, E>(
     it.effect("rejects a position or a fee tier that does not exist, and a pool of one token with itself", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
-        const position = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))
-        const fee = yield* Effect.flip(market.openPool({ chainId, tokens, feePips: sample.unknownFeePips, tokenIn }))
-        const pair = yield* Effect.flip(market.openPool({ chainId, tokens: [tokenIn, tokenIn], feePips, tokenIn }))
-        const errorSubjects = [position, fee, pair].map((error) =>
+        const positionError = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))
+        const feeError = yield* Effect.flip(
+          market.openPool({ chainId, tokens, feePips: sample.unknownFeePips, tokenIn })
+        )
+        const pairError = yield* Effect.flip(market.openPool({ chainId, tokens: [tokenIn, tokenIn], feePips, tokenIn }))
+        const errorSubjects = [positionError, feeError, pairError].map((error) =>
           error._tag === "LIQUIDITY_REFUSAL" ? error.about : null
         )
         assert.deepStrictEqual(errorSubjects, ["POSITION", "FEE_TIER", "PAIR"])

@@ -25,7 +25,7 @@ export interface LiquidityTerms {
 }
 
 /** A fee that is a share of the output, with its receiver. */
-export interface ShareOfOutput {
+export interface OutputFee {
   readonly recipient: Address
   /** Fraction of the output before any fees. */
   readonly share: Ratio
@@ -84,7 +84,7 @@ export interface WithdrawRequest {
    * this contract.
    */
   readonly isToOwner: boolean
-  readonly fees: ReadonlyArray<ShareOfOutput>
+  readonly fees: ReadonlyArray<OutputFee>
   readonly slippagePercent: number
 }
 
@@ -107,7 +107,7 @@ export interface Withdrawal {
 
 export interface RebalanceRequest {
   readonly range: TickRange
-  readonly fees: ReadonlyArray<ShareOfOutput>
+  readonly fees: ReadonlyArray<OutputFee>
   readonly slippagePercent: number
 }
 
@@ -146,7 +146,10 @@ export class LiquidityMarket extends Context.Service<
      * Returns the ids of an account's positions, newest first, at most `MAX_OWNED_POSITIONS`. Empty on chains without
      * Uniswap V3.
      */
-    readonly listOwned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
+    readonly listOwned: (
+      chainId: EvmChainId,
+      owner: Address
+    ) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
     readonly openPool: (request: {
       readonly chainId: EvmChainId
       /** In any order. */

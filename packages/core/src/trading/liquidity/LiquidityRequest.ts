@@ -9,7 +9,7 @@ import {
   withDefault,
   withDescription
 } from "../../foundation/primitives/index.ts"
-import { NftNumberText } from "./NftNumberText.ts"
+import { NftTokenIdText } from "./NftNumberText.ts"
 
 export const LiquidityProvider = Schema.Literal("LIQUIDITY_PROVIDER_V3")
 export type LiquidityProvider = typeof LiquidityProvider.Type
@@ -51,7 +51,7 @@ const operationFields = {
   metadata: metadataField
 }
 
-const tokenId = NftNumberText.annotate({ description: "Token id of the position's NFT" })
+const tokenId = NftTokenIdText.annotate({ description: "Token id of the position's NFT" })
 
 const tokenInFields = {
   payGasFeeToken: AddressText.pipe(withDescription("Token that pays the gas fee")),

@@ -12,13 +12,13 @@ export interface PlannedLiquidity {
 }
 
 /** Estimates the yield in percent per year, from the pool's fees of the last seven days. Null if unknown. */
-export type YieldOf = (planned: PlannedLiquidity) => DecimalString | null
+export type YieldEstimator = (plannedLiquidity: PlannedLiquidity) => DecimalString | null
 
 /**
  * Returns a function that estimates yields in one pool. The pool's data is requested once for all price ranges and
  * amounts.
  */
-export const LiquidityYields = Context.Reference<(chainId: EvmChainId, pool: Address) => Effect.Effect<YieldOf>>(
+export const LiquidityYields = Context.Reference<(chainId: EvmChainId, pool: Address) => Effect.Effect<YieldEstimator>>(
   "@countersign/core/liquidity/LiquidityYields",
   { defaultValue: () => () => Effect.succeed(() => null) }
 )

@@ -15,10 +15,10 @@ export {
   type MarketError,
   type OpenPool,
   type OpenPosition,
+  type OutputFee as ShareOfOutput,
   type Placement,
   type RebalanceRequest as PositionRebalance,
   type Rebalancing,
-  type ShareOfOutput,
   type Withdrawal,
   type WithdrawRequest as PositionWithdrawal
 } from "./LiquidityMarket.ts"
@@ -28,9 +28,9 @@ export {
   RebalanceLiquidityRequest,
   WithdrawLiquidityRequest
 } from "./LiquidityRequest.ts"
-export { LiquidityYields, type PlannedLiquidity, type YieldOf } from "./LiquidityYields.ts"
+export { LiquidityYields, type PlannedLiquidity, type YieldEstimator as YieldOf } from "./LiquidityYields.ts"
 export * from "./math/index.ts"
-export { NftNumberText } from "./NftNumberText.ts"
+export { NftTokenIdText as NftNumberText } from "./NftNumberText.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
 export { conventionOf, type DisplayPair, priceText } from "./plan/poolPrices.ts"

@@ -1,11 +1,11 @@
 import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
 import { type Token, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
 import type { PoolState } from "./PoolMarket.ts"
-import type { PricedSide } from "./PoolRef.ts"
+import type { PricedToken } from "./PoolRef.ts"
 import type { PoolStatisticsOverRange } from "./PoolStatistics.ts"
 
 /** A pool's balance of one of its tokens. */
-export interface PoolSide {
+export interface PoolTokenBalance {
   readonly token: Token
   /** In base units, including uncollected fees. */
   readonly balance: bigint
@@ -21,8 +21,8 @@ export interface PoolSide {
 /** A pool with its balances. */
 export interface ValuedPool {
   readonly state: PoolState
-  readonly sides: readonly [PoolSide, PoolSide]
-  readonly priced: readonly [PricedSide, PricedSide]
+  readonly sides: readonly [PoolTokenBalance, PoolTokenBalance]
+  readonly priced: readonly [PricedToken, PricedToken]
   /** Null if the price of a token is unknown. */
   readonly valueUsdE6: bigint | null
 }
@@ -39,10 +39,10 @@ export const usdTextOrNull = (usdE6: bigint | null): DecimalString | null =>
   usdE6 === null ? null : decimalFromBaseUnits(usdE6, USD_DECIMALS)
 
 /** Computes the value of a pool, and each token's fraction of it, from the balances and the token prices. */
-export const valuedPool = (
+export const valuePool = (
   state: PoolState,
   tokens: readonly [Token, Token],
-  priced: readonly [PricedSide, PricedSide]
+  priced: readonly [PricedToken, PricedToken]
 ): ValuedPool => {
   const valueOf = (i: 0 | 1): bigint | null => {
     const { decimals, price } = priced[i]
@@ -53,7 +53,7 @@ export const valuedPool = (
   // If the total is known, the fraction of token1 is the remainder, so that both fractions add up to one.
   const share0E6 =
     valueUsdE6 === null || value0 === null || valueUsdE6 === 0n ? null : mulDivRoundingDown(value0, MILLION, valueUsdE6)
-  const sideOf = (i: 0 | 1, value: bigint | null, shareE6: bigint | null): PoolSide => ({
+  const sideOf = (i: 0 | 1, value: bigint | null, shareE6: bigint | null): PoolTokenBalance => ({
     token: tokens[i],
     balance: state.balances[i],
     valueUsdE6: value,
@@ -68,7 +68,7 @@ export const valuedPool = (
 }
 
 /** Sorts by value, highest first. Pools with an unknown value come last. The order is deterministic. */
-export const byValue = (a: ValuedPool, b: ValuedPool): number => {
+export const compareByValue = (a: ValuedPool, b: ValuedPool): number => {
   const [valueA, valueB] = [a.valueUsdE6 ?? -1n, b.valueUsdE6 ?? -1n]
   if (valueA !== valueB) return valueA < valueB ? 1 : -1
   return a.state.address < b.state.address ? -1 : 1

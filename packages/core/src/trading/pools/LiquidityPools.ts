@@ -13,13 +13,13 @@ import {
 import { PoolNotFound } from "./errors.ts"
 import { APR_DAYS, estimatedAprRoundingDown, providersShareRoundingDown } from "./estimatedApr.ts"
 import { usdE6OfBothOrNull } from "./hourValues.ts"
-import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
+import { compareByValue, type LiquidityPool, type ValuedPool, valuePool } from "./LiquidityPool.ts"
 import { PoolMarket, type PoolState } from "./PoolMarket.ts"
 import type { PoolAddress } from "./PoolRef.ts"
 import { PoolStatistics } from "./PoolStatistics.ts"
 import { poolAddressOfId, poolId } from "./poolId.ts"
 import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startIndexAfter } from "./poolSearch.ts"
-import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
+import { readPricedTokens, requireListedTokens, requireV3Chain } from "./poolTokens.ts"
 
 export interface PoolRequest {
   /** `<chain id>-<address>`. */
@@ -61,14 +61,14 @@ export class LiquidityPools extends Context.Service<
       const requireServedChains = requireServed(yield* ServedChains)
 
       const valuedPoolOf = Effect.fnUntraced(function* (state: PoolState) {
-        const tokens = yield* listedTokens(catalog, state)
-        return valuedPool(state, tokens, yield* pricedSides(prices, tokens))
+        const tokens = yield* requireListedTokens(catalog, state)
+        return valuePool(state, tokens, yield* readPricedTokens(prices, tokens))
       })
 
       const withStatistics = (pool: ValuedPool, rangeInDays: number) =>
         Effect.map(
           statistics.over({ pool: pool.state, tokens: pool.priced }, rangeInDays),
-          (over): LiquidityPool => ({ ...pool, statistics: over })
+          (rangeStatistics): LiquidityPool => ({ ...pool, statistics: rangeStatistics })
         )
 
       const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
@@ -76,11 +76,11 @@ export class LiquidityPools extends Context.Service<
         const chainId = yield* requireV3Chain(poolAddress.chainId, "id")
         yield* requireServedChains({ id: chainId })
         const poolState = yield* market.find({ chainId, address: poolAddress.address })
-        const notFound = (unlisted: ReadonlyArray<Address>) =>
+        const notFoundError = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: poolAddress.address, unlisted })
-        if (Option.isNone(poolState)) return yield* notFound([])
+        if (Option.isNone(poolState)) return yield* notFoundError([])
         const pool = yield* Effect.mapError(valuedPoolOf(poolState.value), ({ tokens }) =>
-          notFound(tokens.map(({ address }) => address))
+          notFoundError(tokens.map(({ address }) => address))
         )
         yield* statistics.follow(poolState.value)
         return yield* withStatistics(pool, rangeInDays)
@@ -96,7 +96,7 @@ export class LiquidityPools extends Context.Service<
           feePipsOf(searchRequest.feePercent)
         )
         yield* requireFeeTier(searchRequest.feePercent, feeTiers)
-        const sortedPools = (yield* Effect.forEach(pools, valuedPoolOf)).sort(byValue)
+        const sortedPools = (yield* Effect.forEach(pools, valuedPoolOf)).sort(compareByValue)
         const start = yield* startIndexAfter(sortedPools, searchRequest.lastId)
         const page = sortedPools.slice(start, start + searchRequest.take)
         return {
@@ -107,29 +107,29 @@ export class LiquidityPools extends Context.Service<
 
       /** Returns the value of liquidity in millionths of a US dollar. Null if a price is unknown. */
       const valueOfPlanned = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
-        const ends = {
+        const priceRange = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
           upperPriceX96: sqrtPriceX96AtTick(range.tickUpper)
         }
-        return usdE6OfBothOrNull(amountsForLiquidityRoundingDown(state.sqrtPriceX96, ends, liquidity), priced)
+        return usdE6OfBothOrNull(amountsForLiquidityRoundingDown(state.sqrtPriceX96, priceRange, liquidity), priced)
       }
 
       const readYields = Effect.fn("LiquidityPools.yields")(function* (
         poolAddress: PoolAddress
       ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
-        const unknown: YieldOf = () => null
+        const unknownYield: YieldOf = () => null
         const poolState = yield* market.find(poolAddress)
-        if (Option.isNone(poolState)) return unknown
+        if (Option.isNone(poolState)) return unknownYield
         const state = poolState.value
         yield* statistics.follow(state)
         const pool = yield* Effect.option(valuedPoolOf(state))
-        if (Option.isNone(pool)) return unknown
+        if (Option.isNone(pool)) return unknownYield
         const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
-        if (feesUsdE6 === null) return unknown
-        return (planned) => {
-          const positionValueE6 = valueOfPlanned(pool.value, planned)
+        if (feesUsdE6 === null) return unknownYield
+        return (plannedLiquidity) => {
+          const positionValueE6 = valueOfPlanned(pool.value, plannedLiquidity)
           if (positionValueE6 === null) return null
-          const { isInPool, liquidity, range } = planned
+          const { isInPool, liquidity, range } = plannedLiquidity
           return estimatedAprRoundingDown({
             providersFeesUsdE6: providersShareRoundingDown(feesUsdE6, state.protocolShares),
             liquidity,

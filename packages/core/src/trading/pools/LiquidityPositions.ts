@@ -17,7 +17,7 @@ import { usdE6OfBothOrNull } from "./hourValues.ts"
 import { LiquidityPools } from "./LiquidityPools.ts"
 import type { Amounts } from "./PoolActivity.ts"
 import { PositionHistory } from "./PositionHistory.ts"
-import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
+import { readPricedTokens, requireListedTokens, requireV3Chain } from "./poolTokens.ts"
 
 export interface PositionRequest {
   readonly chainId: ChainId
@@ -93,40 +93,40 @@ export class LiquidityPositions extends Context.Service<
         yield* requireServedChains({ chainId })
         const position = yield* positionOf(chainId, tokenId)
         const { amounts, pool, range, unclaimed } = position
-        const tokens = yield* listedTokens(catalog, { chainId, ...pool })
-        const sides = yield* pricedSides(prices, tokens)
-        const [past, yieldOf, now] = yield* Effect.all(
+        const tokens = yield* requireListedTokens(catalog, { chainId, ...pool })
+        const pricedTokens = yield* readPricedTokens(prices, tokens)
+        const [lifetime, yieldOf, now] = yield* Effect.all(
           [history.of(position), pools.yields({ chainId, address: pool.address }), Clock.currentTimeMillis],
           { concurrency: "unbounded" }
         )
         const earnedFees =
-          past === null
+          lifetime === null
             ? null
             : {
-                amount0: past.collected.amount0 - past.removed.amount0 + unclaimed.amount0,
-                amount1: past.collected.amount1 - past.removed.amount1 + unclaimed.amount1
+                amount0: lifetime.collected.amount0 - lifetime.removed.amount0 + unclaimed.amount0,
+                amount1: lifetime.collected.amount1 - lifetime.removed.amount1 + unclaimed.amount1
               }
-        const valueUsdE6 = usdE6OfBothOrNull(amounts, sides)
-        const earnedUsdE6 = earnedFees === null ? null : usdE6OfBothOrNull(earnedFees, sides)
+        const valueUsdE6 = usdE6OfBothOrNull(amounts, pricedTokens)
+        const earnedUsdE6 = earnedFees === null ? null : usdE6OfBothOrNull(earnedFees, pricedTokens)
         const view: LiquidityPosition = {
           position,
           tokens,
           isInRange: range.tickLower <= pool.tick && pool.tick < range.tickUpper,
           valueUsdE6,
-          unclaimedUsdE6: usdE6OfBothOrNull(unclaimed, sides),
+          unclaimedUsdE6: usdE6OfBothOrNull(unclaimed, pricedTokens),
           earned: earnedFees,
           earnedUsdE6,
-          since: past?.since ?? null,
+          since: lifetime?.since ?? null,
           apr:
-            past === null || earnedUsdE6 === null || valueUsdE6 === null
+            lifetime === null || earnedUsdE6 === null || valueUsdE6 === null
               ? null
-              : earnedAprRoundingDown(earnedUsdE6, valueUsdE6, Math.floor(now / 1_000) - past.since),
+              : earnedAprRoundingDown(earnedUsdE6, valueUsdE6, Math.floor(now / 1_000) - lifetime.since),
           estimatedApr: yieldOf({ range, liquidity: position.liquidity, isInPool: true })
         }
         return view
       })
 
-      const shownOrNull = (request: PositionRequest) =>
+      const showOrNull = (request: PositionRequest) =>
         show(request).pipe(
           // A token is not listed, or the NFT was burned or transferred after its id was read.
           Effect.catchTags({
@@ -138,7 +138,7 @@ export class LiquidityPositions extends Context.Service<
 
       const ownedPositionsOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
         const ids = yield* positions.listOwned(chainId, account)
-        const shownPositions = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
+        const shownPositions = yield* Effect.forEach(ids, (tokenId) => showOrNull({ chainId, tokenId }), {
           concurrency: CONCURRENT
         })
         return shownPositions.filter((position) => position !== null)

@@ -72,13 +72,13 @@ const emptyHour = (hour: number): PoolHour => ({
  * one block.
  */
 export const hoursOf = (events: ReadonlyArray<PoolEvent>, feePips: number): ReadonlyArray<PoolHour> =>
-  [...Map.groupBy(events, ({ hour }) => hour)].map(([hour, ofHour]) => ({
-    ...ofHour.reduce((sum, event) => withEvent(sum, event, feePips), emptyHour(hour)),
-    transactions: new Set(ofHour.map(({ transactionHash }) => transactionHash)).size
+  [...Map.groupBy(events, ({ hour }) => hour)].map(([hour, hourEvents]) => ({
+    ...hourEvents.reduce((sum, event) => withEvent(sum, event, feePips), emptyHour(hour)),
+    transactions: new Set(hourEvents.map(({ transactionHash }) => transactionHash)).size
   }))
 
 /** Adds the counts of two entries. The result has the hour of the first one. */
-export const hourSum = (a: PoolHour, b: PoolHour): PoolHour => ({
+export const addHours = (a: PoolHour, b: PoolHour): PoolHour => ({
   hour: a.hour,
   transactions: a.transactions + b.transactions,
   volume0: a.volume0 + b.volume0,

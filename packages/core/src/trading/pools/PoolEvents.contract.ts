@@ -29,7 +29,9 @@ export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvent
     it.effect("fails if a reorg removed the anchor block, or if the block does not exist yet", () =>
       Effect.gen(function* () {
         const { all, events, to } = yield* readAll
-        const reorgError = yield* Effect.flip(events.listBetween(pool, { from: to, to }, { ...all.first, hash: aHash() }))
+        const reorgError = yield* Effect.flip(
+          events.listBetween(pool, { from: to, to }, { ...all.first, hash: aHash() })
+        )
         assert.strictEqual(reorgError._tag, "BLOCK_GONE")
         const missingBlockError = yield* Effect.flip(events.listBetween(pool, { from: to, to: to + 1_000_000 }, null))
         assert.strictEqual(missingBlockError._tag, "UPSTREAM_UNAVAILABLE")

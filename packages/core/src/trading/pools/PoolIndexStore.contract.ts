@@ -3,7 +3,7 @@ import { Effect, type Layer, Option } from "effect"
 import { aHash, at } from "../../foundation/primitives/ids.fixture.ts"
 import { WorkClaims } from "../../foundation/work/index.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
-import { hourSum, type PoolHour } from "./PoolActivity.ts"
+import { addHours, type PoolHour } from "./PoolActivity.ts"
 import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
 import { anHour, aPool } from "./PoolRef.fixture.ts"
 
@@ -29,8 +29,8 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
 })
 
 /** Adds up the final and the recent counts of each hour. */
-const joinedHours = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
-  [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
+const sumByHour = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
+  [...Map.groupBy(hours, ({ hour }) => hour).values()].map((counts) => counts.reduce(addHours))
 
 /** Contract tests that every `PoolIndexStore` must pass. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
@@ -45,7 +45,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       }
     })
 
-    const trackedPool = Effect.fnUntraced(function* (now: number) {
+    const followPool = Effect.fnUntraced(function* (now: number) {
       const store = yield* PoolIndexStore
       const pool = aPool()
       yield* store.follow(pool, at(now), MANY)
@@ -54,7 +54,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("assigns a pool to one worker at a time, until the claim expires", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* trackedPool(0)
+        const { pool, store } = yield* followPool(0)
         const firstClaim = yield* claimPool(pool, 0)
         assert.deepStrictEqual(firstClaim.pool, pool)
         assert.isNull(firstClaim.progress)
@@ -69,7 +69,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("assigns a pool to one of many concurrent callers", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* trackedPool(100)
+        const { pool, store } = yield* followPool(100)
         const claims = yield* Effect.all(
           Array.from({ length: 8 }, () => store.claim(at(100), at(1_000))),
           { concurrency: "unbounded" }
@@ -85,24 +85,19 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("adds to final counts, and replaces recent counts", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* trackedPool(200)
-        const step = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
+        const { pool, store } = yield* followPool(200)
+        const storeStep = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
           assert.isTrue(yield* store.store(yield* claimPool(pool, 200), stepOf({ dueAt: at(200), ...changes })))
         })
-        yield* step({ counted: [anHour(5), anHour(6, 2n)], recent: [anHour(6), anHour(7)] })
-        yield* step({ counted: [anHour(6, 3n), anHour(4)] })
-        assert.deepStrictEqual(joinedHours(yield* store.hours(pool, 0)), [
-          anHour(4),
-          anHour(5),
-          anHour(6, 6n),
-          anHour(7)
-        ])
-        yield* step({ recent: [anHour(8)] })
-        assert.deepStrictEqual(joinedHours(yield* store.hours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
+        yield* storeStep({ counted: [anHour(5), anHour(6, 2n)], recent: [anHour(6), anHour(7)] })
+        yield* storeStep({ counted: [anHour(6, 3n), anHour(4)] })
+        assert.deepStrictEqual(sumByHour(yield* store.hours(pool, 0)), [anHour(4), anHour(5), anHour(6, 6n), anHour(7)])
+        yield* storeStep({ recent: [anHour(8)] })
+        assert.deepStrictEqual(sumByHour(yield* store.hours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
         const progress = aProgress({ isWhole: true, headSeenAt: 5, span: 7 })
-        yield* step({ progress })
+        yield* storeStep({ progress })
         assert.deepStrictEqual(Option.getOrThrow(yield* store.find(pool)).progress, progress)
-        yield* step({ progress: null, dueAt: at(1_000_000) })
+        yield* storeStep({ progress: null, dueAt: at(1_000_000) })
         assert.deepStrictEqual(yield* store.hours(pool, 0), [])
         assert.isNull(Option.getOrThrow(yield* store.find(pool)).progress)
       })
@@ -110,7 +105,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("stores a thousand hours in one call", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* trackedPool(300)
+        const { pool, store } = yield* followPool(300)
         const hours = Array.from({ length: 1_200 }, (_, i) => anHour(i, BigInt(i + 1)))
         yield* store.store(yield* claimPool(pool, 300), stepOf({ counted: hours, recent: hours }))
         assert.deepStrictEqual(yield* store.hours({ ...pool, chainId: 10 }, 0), [])
@@ -122,7 +117,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       "stores a limited number of pools, and deletes the least recently requested pools with their counts",
       () =>
         Effect.gen(function* () {
-          const { pool, store } = yield* trackedPool(400)
+          const { pool, store } = yield* followPool(400)
           yield* store.store(yield* claimPool(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
           const otherPools = [aPool(), aPool()]
           for (const [i, other] of otherPools.entries()) yield* store.follow(other, at(500 + i), 2)

@@ -38,19 +38,22 @@ export class PoolIndexing extends Context.Service<
         return now - DateTime.toEpochMillis(askedAt) < RECENT_REQUEST_MS ? HEAD_WAIT_MS : IDLE_WAIT_MS
       }
 
-      const nothingFound = (progress: IndexProgress | null, dueAt: DateTime.Utc): IndexStep => ({
+      const emptyStep = (progress: IndexProgress | null, dueAt: DateTime.Utc): IndexStep => ({
         progress,
         counted: [],
         recent: null,
         dueAt
       })
 
-      const runStep = Effect.fnUntraced(function* (indexed: IndexedPool) {
-        const { askedAt, pool, progress } = indexed
+      const runStep = Effect.fnUntraced(function* (indexedPool: IndexedPool) {
+        const { askedAt, pool, progress } = indexedPool
         const now = yield* Clock.currentTimeMillis
         const timeAfter = (ms: number) => DateTime.makeUnsafe(now + ms)
         const readResult = yield* Effect.result(
-          Effect.timeoutOrElse(readPool(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(timeoutError) })
+          Effect.timeoutOrElse(readPool(indexedPool, now), {
+            duration: STEP_MS,
+            orElse: () => Effect.fail(timeoutError)
+          })
         )
         if (readResult._tag === "Success") {
           const { counted, recent, progress: next } = readResult.success
@@ -68,14 +71,14 @@ export class PoolIndexing extends Context.Service<
             "a reorg removed a block that was final: the pool is indexed again from the beginning",
             { ...pool }
           )
-          return { step: nothingFound(null, timeAfter(0)), events: 0 }
+          return { step: emptyStep(null, timeAfter(0)), events: 0 }
         }
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })
         if (failure._tag === "RANGE_REFUSED" && progress !== null && progress.span > 1) {
           const span = Math.max(1, Math.floor(progress.span / 2))
-          return { step: nothingFound({ ...progress, span }, timeAfter(SMALLER_RANGE_DELAY_MS)), events: 0 }
+          return { step: emptyStep({ ...progress, span }, timeAfter(SMALLER_RANGE_DELAY_MS)), events: 0 }
         }
-        return { step: nothingFound(progress, timeAfter(RETRY_MS)), events: 0 }
+        return { step: emptyStep(progress, timeAfter(RETRY_MS)), events: 0 }
       })
 
       const indexDue = Effect.gen(function* () {

@@ -19,12 +19,12 @@ export const poolMarketContract = <E>(
   { chainId, contract, tokens: [a, b] }: PoolMarketSample
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
-    const poolsOf = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
+    const searchPools = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
 
     it.effect("finds the pools of two tokens in any order, each pool once, with its balances", () =>
       Effect.gen(function* () {
         const market = yield* PoolMarket
-        const { feeTiers, pools } = yield* poolsOf
+        const { feeTiers, pools } = yield* searchPools
         assert.isAtLeast(pools.length, 2)
         assert.deepStrictEqual(
           (yield* market.search(

@@ -17,7 +17,7 @@ export interface PoolState extends PoolRef {
   readonly balances: readonly [bigint, bigint]
 }
 
-export interface FoundPools {
+export interface PoolSearchResult {
   /** The fee tiers that the chain's factory supports, in millionths. */
   readonly feeTiers: ReadonlyArray<number>
   readonly pools: ReadonlyArray<PoolState>
@@ -36,6 +36,6 @@ export class PoolMarket extends Context.Service<
       chainId: EvmChainId,
       pairs: ReadonlyArray<readonly [Address, Address]>,
       feePips: number | null
-    ) => Effect.Effect<FoundPools, UpstreamUnavailable>
+    ) => Effect.Effect<PoolSearchResult, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/PoolMarket") {}

@@ -20,10 +20,10 @@ export type PoolAddress = Pick<PoolRef, "chainId" | "address">
 /** A pool of listed tokens, with the token prices. */
 export interface PricedPoolRef {
   readonly pool: PoolRef
-  readonly tokens: readonly [PricedSide, PricedSide]
+  readonly tokens: readonly [PricedToken, PricedToken]
 }
 
-export interface PricedSide {
+export interface PricedToken {
   readonly decimals: number
   /** Null if the price is unknown. */
   readonly price: UsdPriceE18 | null

@@ -1,7 +1,7 @@
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { hourValuesRoundingDown } from "./hourValues.ts"
 import type { IndexProgress } from "./IndexProgress.ts"
-import { hourSum, type PoolHour } from "./PoolActivity.ts"
+import { addHours, type PoolHour } from "./PoolActivity.ts"
 import { PoolIndexStore } from "./PoolIndexStore.ts"
 import type { PoolRef, PricedPoolRef } from "./PoolRef.ts"
 
@@ -55,8 +55,8 @@ const statisticsOf = (
   { tokens }: PricedPoolRef,
   rangeInDays: number
 ): Pick<PoolStatisticsOverRange, "transactions" | "volumeUsdE6" | "feesUsdE6" | "volumes" | "fees" | "rangeInDays"> => {
-  const none: PoolHour = { hour: 0, transactions: 0, volume0: 0n, volume1: 0n, fees0: 0n, fees1: 0n }
-  const { fees0, fees1, transactions, volume0, volume1 } = hours.reduce(hourSum, none)
+  const emptyHour: PoolHour = { hour: 0, transactions: 0, volume0: 0n, volume1: 0n, fees0: 0n, fees1: 0n }
+  const { fees0, fees1, transactions, volume0, volume1 } = hours.reduce(addHours, emptyHour)
   const values = hourValuesRoundingDown(hours, tokens)
   return {
     rangeInDays,
@@ -92,8 +92,8 @@ export class PoolStatistics extends Context.Service<
             DateTime.isGreaterThan(DateTime.add(indexedPool.value.askedAt, { milliseconds: REQUESTED_MS }), now)
           if (!isRecent) yield* store.follow(pool, now, POOLS_MAX)
         }),
-        over: Effect.fn("PoolStatistics.over")(function* (priced, rangeInDays) {
-          const { pool } = priced
+        over: Effect.fn("PoolStatistics.over")(function* (pricedPool, rangeInDays) {
+          const { pool } = pricedPool
           const nowMs = yield* Clock.currentTimeMillis
           const fromHour = firstHour(nowMs / 1_000, rangeInDays)
           const indexedPool = yield* store.find(pool)
@@ -101,7 +101,7 @@ export class PoolStatistics extends Context.Service<
           if (progress === null) return emptyStatistics(rangeInDays)
           const indexing = { knownFrom: progress.first.at, isWhole: progress.isWhole }
           if (!coversRange(progress, fromHour, nowMs)) return { ...emptyStatistics(rangeInDays), ...indexing }
-          return { ...statisticsOf(yield* store.hours(pool, fromHour), priced, rangeInDays), ...indexing }
+          return { ...statisticsOf(yield* store.hours(pool, fromHour), pricedPool, rangeInDays), ...indexing }
         })
       })
     })

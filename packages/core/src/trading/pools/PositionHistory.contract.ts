@@ -12,21 +12,21 @@ export const positionHistoryContract = <E>(
   layer: Layer.Layer<PositionHistory | LiquidityMarket, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PositionHistory: ${name}`, (it) => {
-    const position = Effect.flatMap(LiquidityMarket, (market) => market.position(1, 1n))
+    const readPosition = Effect.flatMap(LiquidityMarket, (market) => market.position(1, 1n))
 
     it.effect("returns when a position was created, and that nothing was withdrawn from it", () =>
       Effect.gen(function* () {
-        const pastStates = (yield* (yield* PositionHistory).of(yield* position))!
+        const lifetime = (yield* (yield* PositionHistory).of(yield* readPosition))!
         const noAmounts = { amount0: 0n, amount1: 0n }
-        assert.deepStrictEqual([pastStates.removed, pastStates.collected], [noAmounts, noAmounts])
-        assert.isAbove(pastStates.since, 1_600_000_000)
+        assert.deepStrictEqual([lifetime.removed, lifetime.collected], [noAmounts, noAmounts])
+        assert.isAbove(lifetime.since, 1_600_000_000)
       })
     )
 
     it.effect("returns null for a position that does not exist", () =>
       Effect.gen(function* () {
-        const unknown = { ...(yield* position), tokenId: 10n ** 30n }
-        assert.isNull(yield* (yield* PositionHistory).of(unknown))
+        const unknownPosition = { ...(yield* readPosition), tokenId: 10n ** 30n }
+        assert.isNull(yield* (yield* PositionHistory).of(unknownPosition))
       })
     )
   })

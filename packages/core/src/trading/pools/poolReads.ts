@@ -74,11 +74,11 @@ export const poolReads = Effect.gen(function* () {
 
   /** Reads forward: events that have become final, and again all events that are not final. */
   const readForward = Effect.fnUntraced(function* (
-    indexed: IndexedPool,
+    indexedPool: IndexedPool,
     progress: IndexProgress,
     now: number
   ): Effect.fn.Return<PoolRead, ReadError> {
-    const { pool } = indexed
+    const { pool } = indexedPool
     const { first, last, span } = progress
     const head = yield* chain.head(pool.chainId)
     if (head < last.number) {
@@ -90,10 +90,10 @@ export const poolReads = Effect.gen(function* () {
         reason: `its latest block is ${head}, but block ${last.number} was already final`
       })
     }
-    const final = Math.max(last.number, finalBlock(pool.chainId, head))
-    const toBlock = Math.min(final, last.number + span)
-    const finalEvents = yield* readInChunks(indexed, { from: last.number + 1, to: toBlock }, last, span)
-    if (toBlock < final) {
+    const finalNumber = Math.max(last.number, finalBlock(pool.chainId, head))
+    const toBlock = Math.min(finalNumber, last.number + span)
+    const finalEvents = yield* readInChunks(indexedPool, { from: last.number + 1, to: toBlock }, last, span)
+    if (toBlock < finalNumber) {
       // The index is far behind: events that were recent are now final, and the current recent events have not been
       // read yet.
       const advancedProgress = {
@@ -104,7 +104,7 @@ export const poolReads = Effect.gen(function* () {
       }
       return { progress: advancedProgress, counted: finalEvents.events, recent: [] }
     }
-    const recent = yield* readInChunks(indexed, { from: final + 1, to: head }, finalEvents.last, span)
+    const recent = yield* readInChunks(indexedPool, { from: finalNumber + 1, to: head }, finalEvents.last, span)
     const progressAtHead = { ...progress, last: finalEvents.last, headSeenAt: now }
     return { progress: progressAtHead, counted: finalEvents.events, recent: recent.events }
   })
@@ -114,9 +114,9 @@ export const poolReads = Effect.gen(function* () {
     progress: IndexProgress,
     now: number
   ): Effect.fn.Return<PoolRead, ReadError> {
-    const { first: before, span } = progress
-    const range = { from: Math.max(0, before.number - span), to: before.number - 1 }
-    const { events, first } = yield* chain.listBetween(pool, range, before)
+    const { first: firstIndexedBlock, span } = progress
+    const range = { from: Math.max(0, firstIndexedBlock.number - span), to: firstIndexedBlock.number - 1 }
+    const { events, first } = yield* chain.listBetween(pool, range, firstIndexedBlock)
     const isWhole =
       first.number === 0 || first.at < now / 1_000 - MAX_RANGE_SECONDS || events.some(({ kind }) => kind === "CREATED")
     return {
@@ -126,12 +126,12 @@ export const poolReads = Effect.gen(function* () {
     }
   })
 
-  return (indexed: IndexedPool, now: number) => {
-    const { progress } = indexed
-    if (progress === null) return readFirst(indexed)
+  return (indexedPool: IndexedPool, now: number) => {
+    const { progress } = indexedPool
+    if (progress === null) return readFirst(indexedPool)
     const isHeadRecent = progress.headSeenAt !== null && now - progress.headSeenAt < HEAD_WAIT_MS
     return isHeadRecent && !progress.isWhole
-      ? readBackward(indexed, progress, now)
-      : readForward(indexed, progress, now)
+      ? readBackward(indexedPool, progress, now)
+      : readForward(indexedPool, progress, now)
   }
 })

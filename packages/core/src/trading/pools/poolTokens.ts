@@ -9,7 +9,7 @@ import {
   tokenKey,
   valuesOf
 } from "../../foundation/tokens/index.ts"
-import type { PoolRef, PricedSide } from "./PoolRef.ts"
+import type { PoolRef, PricedToken } from "./PoolRef.ts"
 
 /** Returns the chain id. Fails if the chain does not have Uniswap V3. */
 export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>
@@ -22,7 +22,7 @@ export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<Ev
       )
 
 /** Returns the tokens of a pool. Fails for an unlisted token, because its contract can report any name and decimals. */
-export const listedTokens = (
+export const requireListedTokens = (
   catalog: TokenCatalog["Service"],
   { chainId, token0, token1 }: Pick<PoolRef, "chainId" | "token0" | "token1">
 ) =>
@@ -32,13 +32,13 @@ export const listedTokens = (
   )
 
 /** Reads the prices of a pool's tokens. */
-export const pricedSides = (
+export const readPricedTokens = (
   prices: TokenPrices["Service"],
   tokens: readonly [Token, Token]
-): Effect.Effect<readonly [PricedSide, PricedSide]> =>
+): Effect.Effect<readonly [PricedToken, PricedToken]> =>
   Effect.map(prices.known(tokens), (tokenPrices) => {
     const values = valuesOf(tokenPrices)
-    const sideOf = (token: Token): PricedSide => ({
+    const sideOf = (token: Token): PricedToken => ({
       decimals: token.decimals,
       price: values.get(tokenKey(token)) ?? null
     })

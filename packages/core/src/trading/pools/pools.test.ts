@@ -4,15 +4,15 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { sqrtPriceX96AtTick } from "../liquidity/index.ts"
 import { earnedAprRoundingDown, estimatedAprRoundingDown, providersShareRoundingDown } from "./estimatedApr.ts"
 import { hourValuesRoundingDown } from "./hourValues.ts"
-import { hourSum, hoursOf, type PoolEvent, type PoolHour } from "./PoolActivity.ts"
-import type { PricedSide } from "./PoolRef.ts"
+import { addHours, hoursOf, type PoolEvent, type PoolHour } from "./PoolActivity.ts"
+import type { PricedToken } from "./PoolRef.ts"
 import { poolAddressOfId } from "./poolId.ts"
 import { priceRoundingDown } from "./poolPrice.ts"
 
 const E18 = 10n ** 18n
 
-const usdc = (price: bigint | null = E18): PricedSide => ({ decimals: 6, price })
-const ether = (price: bigint | null = 3_000n * E18): PricedSide => ({ decimals: 18, price })
+const pricedUsdc = (price: bigint | null = E18): PricedToken => ({ decimals: 6, price })
+const pricedEther = (price: bigint | null = 3_000n * E18): PricedToken => ({ decimals: 18, price })
 
 const hourWith = (changes: Partial<PoolHour>): PoolHour => ({
   hour: 1,
@@ -26,7 +26,7 @@ const hourWith = (changes: Partial<PoolHour>): PoolHour => ({
 
 describe("hoursOf", () => {
   const transactionHash = aHash()
-  const event = (changes: Partial<PoolEvent>): PoolEvent => ({
+  const eventWith = (changes: Partial<PoolEvent>): PoolEvent => ({
     kind: "SWAP",
     transactionHash,
     hour: 7,
@@ -39,11 +39,11 @@ describe("hoursOf", () => {
     assert.deepStrictEqual(
       hoursOf(
         [
-          event({}),
-          event({ amounts: otherAmounts }),
-          event({ kind: "OTHER", transactionHash: aHash() }),
-          event({ kind: "FLASH", amounts: { amount0: 9n, amount1: 0n } }),
-          event({ hour: 8 })
+          eventWith({}),
+          eventWith({ amounts: otherAmounts }),
+          eventWith({ kind: "OTHER", transactionHash: aHash() }),
+          eventWith({ kind: "FLASH", amounts: { amount0: 9n, amount1: 0n } }),
+          eventWith({ hour: 8 })
         ],
         3_000
       ),
@@ -67,12 +67,14 @@ describe("hoursOf", () => {
     { events: Events, cut: Schema.Int },
     ({ cut, events }) => {
       const allEvents = events.map(({ amount0, amount1, hour }) =>
-        event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
+        eventWith({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
       )
       const splitIndex = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
       const parts = [...hoursOf(allEvents.slice(0, splitIndex), 500), ...hoursOf(allEvents.slice(splitIndex), 500)]
-      const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
-      assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
+      const summedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((sameHour) =>
+        sameHour.reduce(addHours)
+      )
+      assert.sameDeepMembers(summedHours, [...hoursOf(allEvents, 500)])
       return true
     }
   )
@@ -82,14 +84,14 @@ describe("hourValues", () => {
   it("values each swap by its US dollar token, and fees in the other token at the exchange rate of their hour", () => {
     // 2 ETH at $5,000 each, while the current price is $3,000.
     const hour = hourWith({ volume0: 10_000_000_000n, volume1: 2n * E18, fees0: 1_000_000n, fees1: E18 / 1_000n })
-    assert.deepStrictEqual(hourValuesRoundingDown([hour], [usdc(), ether()]), {
+    assert.deepStrictEqual(hourValuesRoundingDown([hour], [pricedUsdc(), pricedEther()]), {
       volumeUsdE6: 10_000_000_000n,
       feesUsdE6: 1_000_000n + 5_000_000n
     })
     assert.deepStrictEqual(
       hourValuesRoundingDown(
         [{ ...hour, volume0: hour.volume1, volume1: hour.volume0, fees0: hour.fees1, fees1: hour.fees0 }],
-        [ether(), usdc()]
+        [pricedEther(), pricedUsdc()]
       ),
       { volumeUsdE6: 10_000_000_000n, feesUsdE6: 6_000_000n }
     )
@@ -97,13 +99,13 @@ describe("hourValues", () => {
 
   it("uses the token with a known price, and returns null if both prices are unknown", () => {
     const hour = hourWith({ volume0: 3_000_000_000n, volume1: E18 })
-    assert.strictEqual(hourValuesRoundingDown([hour], [usdc(null), ether()])?.volumeUsdE6, 3_000_000_000n)
-    assert.isNull(hourValuesRoundingDown([hour], [usdc(null), ether(null)]))
+    assert.strictEqual(hourValuesRoundingDown([hour], [pricedUsdc(null), pricedEther()])?.volumeUsdE6, 3_000_000_000n)
+    assert.isNull(hourValuesRoundingDown([hour], [pricedUsdc(null), pricedEther(null)]))
   })
 
   it("values the fees of an hour with only flash loans at the current price", () => {
     const hour = hourWith({ fees1: E18 })
-    assert.strictEqual(hourValuesRoundingDown([hour], [usdc(), ether()])?.feesUsdE6, 3_000_000_000n)
+    assert.strictEqual(hourValuesRoundingDown([hour], [pricedUsdc(), pricedEther()])?.feesUsdE6, 3_000_000_000n)
   })
 })
 

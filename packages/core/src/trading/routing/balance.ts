@@ -61,18 +61,18 @@ export const measure = (shares: ReadonlyArray<Share>): Measurement | null => {
 }
 
 /** Returns the shares after shifting the fraction `part` of one share to another. */
-const shiftShare = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
-  const amount = (shares[from]!.amountIn * BigInt(Math.round(part * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
+const shiftShare = (shares: ReadonlyArray<Share>, from: number, to: number, fraction: number): ReadonlyArray<Share> => {
+  const amount = (shares[from]!.amountIn * BigInt(Math.round(fraction * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   return shares.map(({ amountIn, path }, i) => ({
     path,
     amountIn: i === from ? amountIn - amount : i === to ? amountIn + amount : amountIn
   }))
 }
 
-const withoutEmpty = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> =>
+const withoutEmptyShares = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> =>
   shares.filter(({ amountIn }) => amountIn > 0n)
 
-interface Exchange {
+interface ShiftResult {
   readonly shares: ReadonlyArray<Share>
   /** Logarithmic difference of the two slopes. It stays positive if the receiving path can't take more input. */
   readonly gap: number
@@ -82,14 +82,14 @@ interface Exchange {
  * Shifts input from the share with the lowest slope to the share with the highest slope, until the slopes are equal. It
  * uses the Illinois variant of the false position method, and bisection while one end of the interval can't be swapped.
  */
-const equalizeSlopes = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
+const equalizeSlopes = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): ShiftResult => {
   const slopeGapAt = (part: number): number => {
     const slopes = measure(shiftShare(shares, from, to, part))?.slopes
     return slopes === undefined ? Number.NEGATIVE_INFINITY : Math.log(slopes[to]! / slopes[from]!)
   }
   let low = { part: 0, gap, weight: gap }
   let high = { part: 1 - MIN_REMAINING_SHARE, weight: slopeGapAt(1 - MIN_REMAINING_SHARE) }
-  if (high.weight >= 0) return { shares: withoutEmpty(shiftShare(shares, from, to, 1)), gap: 0 }
+  if (high.weight >= 0) return { shares: withoutEmptyShares(shiftShare(shares, from, to, 1)), gap: 0 }
   let replacedLowEnd: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {
     const part =
@@ -130,13 +130,13 @@ const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<numbe
  * smaller shares, for which every pool has enough liquidity.
  */
 const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
-  const smaller = measure(
+  const smallerMeasurement = measure(
     shares.map((share) => ({ ...share, amountIn: share.amountIn - (share.amountIn >> PROBE_BITS) }))
   )
-  if (smaller === null) return null
+  if (smallerMeasurement === null) return null
   const amounts = shares.map(({ amountIn }) => Number(amountIn))
   /** The change of the input that changes the logarithm of the slope by one. */
-  const depths = amounts.map((amount, i) => (amount * PROBE) / Math.log(smaller.slopes[i]! / slopes[i]!))
+  const depths = amounts.map((amount, i) => (amount * PROBE) / Math.log(smallerMeasurement.slopes[i]! / slopes[i]!))
   const total = depths.reduce((sum, depth) => sum + depth, 0)
   const level = depths.reduce((sum, depth, i) => sum + depth * Math.log(slopes[i]!), 0) / total
   const weights = amounts.map((amount, i) =>
@@ -173,19 +173,16 @@ const pairWithLargestGap = (
   slopes: ReadonlyArray<number>,
   closedPairs: ReadonlyArray<Pair>
 ) => {
-  let furthestPair = { from: 0, to: 0, gap: 0 }
+  let widestPair = { from: 0, to: 0, gap: 0 }
   for (const [from, fromShare] of shares.entries()) {
     for (const [to, toShare] of shares.entries()) {
       const gap = Math.log(slopes[to]! / slopes[from]!)
-      if (
-        gap <= furthestPair.gap ||
-        closedPairs.some((pair) => pair.from === fromShare.path && pair.to === toShare.path)
-      )
+      if (gap <= widestPair.gap || closedPairs.some((pair) => pair.from === fromShare.path && pair.to === toShare.path))
         continue
-      furthestPair = { from, to, gap }
+      widestPair = { from, to, gap }
     }
   }
-  return furthestPair
+  return widestPair
 }
 
 /**

@@ -56,10 +56,10 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: noGas }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
     // The first slice gains the most. So its gain, multiplied by the number of slices, is an upper bound.
-    const maxGained = (Number(amountOut) - minOut) * Number(slices)
-    const pays = maxGained > Number(pathsGas([path], request.gasOf))
+    const maxGain = (Number(amountOut) - minOut) * Number(slices)
+    const coversGas = maxGain > Number(pathsGas([path], request.gasOf))
     const isCompatible = shares.every((share) => !isSame(share.path, path) && !usesOppositeDirection(share.path, path))
-    return pays && isCompatible ? [[...remainingShares, { path, amountIn }]] : []
+    return coversGas && isCompatible ? [[...remainingShares, { path, amountIn }]] : []
   })
   return { divisions, missing }
 }
@@ -88,8 +88,8 @@ const betterCandidate = (candidate: Candidate, others: ReadonlyArray<Share>, req
 
 /** Adds paths while the gain of each exceeds its gas cost. */
 const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
-  const rejected: Array<Path> = []
-  const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
+  const rejectedPaths: Array<Path> = []
+  const isNew = (shares: ReadonlyArray<Share>) => !rejectedPaths.some((path) => isSame(path, shares.at(-1)!.path))
   let candidate = start
   for (const slices of SLICES) {
     for (let previousCount = 0; previousCount < candidate.shares.length && candidate.shares.length < MAX_PARTS; ) {
@@ -97,13 +97,13 @@ const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Ca
       const { divisions, missing } = addPath(graph, request, candidate.shares, slices)
       candidate = { ...candidate, missing: [...candidate.missing, ...missing] }
       for (const shares of divisions.filter(isNew)) {
-        if (rejected.length === MAX_REJECTED) break
+        if (rejectedPaths.length === MAX_REJECTED) break
         const next = betterCandidate(candidate, shares, request)
         if (next !== candidate) {
           candidate = next
           break
         }
-        rejected.push(shares.at(-1)!.path)
+        rejectedPaths.push(shares.at(-1)!.path)
       }
     }
   }

@@ -11,7 +11,7 @@ interface PartialPath {
   readonly gas: bigint
 }
 
-export interface FoundPath {
+export interface CandidatePath {
   readonly path: Path
   readonly amountOut: bigint
   readonly gas: bigint
@@ -31,7 +31,7 @@ const pathOf = (partialPath: PartialPath): Path => {
   return hops.reverse()
 }
 
-const descending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0)
+const compareDescending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0)
 
 /**
  * Extends partial paths by one hop through each pool. A larger input has a larger output, so usually only the partial
@@ -49,12 +49,12 @@ const extendByOneHop = (
   for (const hop of hops) {
     const { pool, zeroForOne } = hop
     const state = stateOf(pool)
-    const estimateHopGas = gasOf(pool)
+    const hopGas = gasOf(pool)
     let minGas: bigint | null = null
     for (const partialPath of partialPaths) {
       if (minGas !== null && partialPath.gas >= minGas) continue
       const outcome = swapThrough(state, zeroForOne, partialPath.amount, true)
-      const gas = partialPath.gas + estimateHopGas
+      const gas = partialPath.gas + hopGas
       if (outcome._tag === "Swapped") {
         minGas = partialPath.gas
         // The path ends here if the amount is too small to buy one base unit.
@@ -65,12 +65,12 @@ const extendByOneHop = (
       }
     }
   }
-  return extendedPaths.sort((a, b) => descending(a.amount, b.amount))
+  return extendedPaths.sort((a, b) => compareDescending(a.amount, b.amount))
 }
 
 export interface PathSearch {
   /** The best path for each last pool and each sequence of tokens, the best of all first. */
-  readonly paths: ReadonlyArray<FoundPath>
+  readonly paths: ReadonlyArray<CandidatePath>
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
@@ -84,7 +84,7 @@ export const searchPaths = (
   { amountIn, gasOf, hubs, tokenIn, tokenOut }: Omit<RouteRequest, "pools">,
   stateOf: (pool: Pool) => Pool = (pool) => pool
 ): PathSearch => {
-  const ends: Array<PartialPath> = []
+  const completePaths: Array<PartialPath> = []
   const missingTicks: Array<MissingTicks> = []
   const unreadEnds: Array<PathWithUnreadTicks> = []
 
@@ -94,7 +94,8 @@ export const searchPaths = (
     remainingHubs: ReadonlyArray<Address>,
     remainingHops: number
   ): void => {
-    for (const end of extendByOneHop(partialPaths, graph(token, tokenOut), stateOf, gasOf, unreadEnds)) ends.push(end)
+    for (const end of extendByOneHop(partialPaths, graph(token, tokenOut), stateOf, gasOf, unreadEnds))
+      completePaths.push(end)
     if (remainingHops === 1) return
     for (const hub of remainingHubs) {
       const unreadPaths: Array<PathWithUnreadTicks> = []
@@ -117,8 +118,8 @@ export const searchPaths = (
   const intermediateHubs = hubs.filter((hub) => hub !== tokenIn && hub !== tokenOut)
   extendPath(tokenIn, [{ hop: null, previous: null, amount: amountIn, gas: 0n }], intermediateHubs, MAX_HOPS)
 
-  const paths = ends
-    .sort((a, b) => descending(a.amount - a.gas, b.amount - b.gas))
+  const paths = completePaths
+    .sort((a, b) => compareDescending(a.amount - a.gas, b.amount - b.gas))
     .map((end) => ({ path: pathOf(end), amountOut: end.amount, gas: end.gas }))
   const [best] = paths
   for (const { amountAtMost, gas, pool, word } of unreadEnds) {

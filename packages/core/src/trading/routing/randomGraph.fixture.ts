@@ -19,9 +19,9 @@ const pairOf = (
   a: number,
   b: number,
   depth: bigint,
-  off: number
+  tickOffset: number
 ): ConstantProductPool => {
-  const price = 1.0001 ** (logPrices[a]! - logPrices[b]! + off)
+  const price = 1.0001 ** (logPrices[a]! - logPrices[b]! + tickOffset)
   const [feeNumerator, feeDenominator] = random.of([
     [997n, 1_000n],
     [9_975n, 10_000n]
@@ -44,10 +44,10 @@ const concentratedPool = (
   a: number,
   b: number,
   depth: bigint,
-  off: number
+  tickOffset: number
 ): ConcentratedPool => {
   const tickSpacing = random.of([10, 60])
-  const tick = logPrices[a]! - logPrices[b]! + off
+  const tick = logPrices[a]! - logPrices[b]! + tickOffset
   const centerTick = Math.round(tick / tickSpacing) * tickSpacing
   const nets = new Map<number, bigint>()
   let liquidity = 0n

@@ -20,7 +20,7 @@ import {
 } from "./index.ts"
 import { randomPools, tokens } from "./randomGraph.fixture.ts"
 
-const free = () => 0n
+const freeOfGas = () => 0n
 
 /** Returns all paths with at most three hops through different hubs, by brute force. */
 const allPaths = (
@@ -71,7 +71,7 @@ const swapAlongPath = (path: Path, amountIn: bigint, states: ReadonlyMap<string,
 const noChanges: ReadonlyMap<string, Pool> = new Map()
 const gasOfPath = (path: Path, gasOf: RouteRequest["gasOf"]) => path.reduce((sum, { pool }) => sum + gasOf(pool), 0n)
 
-const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint | null => {
+const bestNetOutput = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint | null => {
   let best: bigint | null = null
   for (const path of allPaths(pools, tokenIn, tokenOut, hubs)) {
     const swapResult = swapAlongPath(path, amountIn, noChanges)
@@ -82,7 +82,7 @@ const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteReq
   return best
 }
 
-const net = ({ amountOut, gas }: Route) => amountOut - gas
+const netOutputOf = ({ amountOut, gas }: Route) => amountOut - gas
 
 /** Executes a route part by part and hop by hop, and checks all of its amounts. */
 const assertExecutable = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: RouteRequest) => {
@@ -115,18 +115,18 @@ const assertExecutable = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: 
   )
 }
 
-const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number, gas: number): RouteRequest => {
+const requestOf = (random: RandomNumbers, tokenCount: number, poolsPerPair: number, gas: number): RouteRequest => {
   const amountIn = 10n ** BigInt(17 + random.below(6)) * BigInt(1 + random.below(9))
   // The gas of a hop through a pair costs `gas` hundredths of a percent of the swapped amount. Through a pool with
   // ticks, it costs 1.3 times as much.
   const unit = gas === 0 ? 0n : (amountIn * BigInt(gas)) / 10_000n
   return {
-    pools: randomPools(random, tokenCount, poolsOfAPair),
+    pools: randomPools(random, tokenCount, poolsPerPair),
     tokenIn: tokens[0]!,
     tokenOut: tokens[1]!,
     hubs: tokens.slice(2, tokenCount),
     amountIn,
-    gasOf: unit === 0n ? free : ({ _tag }) => (_tag === "Concentrated" ? (unit * 13n) / 10n : unit)
+    gasOf: unit === 0n ? freeOfGas : ({ _tag }) => (_tag === "Concentrated" ? (unit * 13n) / 10n : unit)
   }
 }
 
@@ -139,7 +139,7 @@ describe("bestPath", () => {
         const request = requestOf(random, 5, 2, gas)
         const { missing, route } = bestPath(request)
         assert.deepStrictEqual(missing, [])
-        assert.strictEqual(route === null ? null : net(route), bestOfAll(request))
+        assert.strictEqual(route === null ? null : netOutputOf(route), bestNetOutput(request))
         if (route === null) continue
         routeCount += 1
         assertExecutable(route, request)
@@ -173,23 +173,28 @@ const fineGrainedOutput = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRe
 }
 
 /** Returns the best output after gas among all splits into multiples of `amountIn / steps`. */
-const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path>, steps: bigint): bigint => {
+const bestGridOutput = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path>, steps: bigint): bigint => {
   let best = 0n
-  const divide = (at: number, remainingSteps: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
+  const trySplits = (pathIndex: number, remainingSteps: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
     if (remainingSteps === 0n && net > best) best = net
-    if (at === paths.length) return
-    const path = paths[at]!
-    divide(at + 1, remainingSteps, states, net)
-    const isLast = at === paths.length - 1
+    if (pathIndex === paths.length) return
+    const path = paths[pathIndex]!
+    trySplits(pathIndex + 1, remainingSteps, states, net)
+    const isLast = pathIndex === paths.length - 1
     for (let count = isLast ? remainingSteps : 1n; count > 0n && count <= remainingSteps; count++) {
       const usedSteps = steps - remainingSteps
       const amount = (amountIn * (usedSteps + count)) / steps - (amountIn * usedSteps) / steps
       const swapResult = swapAlongPath(path, amount, states)
       if (swapResult === null) return
-      divide(at + 1, remainingSteps - count, swapResult.statesAfter, net + swapResult.amount - gasOfPath(path, gasOf))
+      trySplits(
+        pathIndex + 1,
+        remainingSteps - count,
+        swapResult.statesAfter,
+        net + swapResult.amount - gasOfPath(path, gasOf)
+      )
     }
   }
-  divide(0, steps, noChanges, 0n)
+  trySplits(0, steps, noChanges, 0n)
   return best
 }
 
@@ -199,8 +204,8 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
  */
 const isWithinDepth = (request: RouteRequest): boolean => {
   const fraction = 1_000_000n
-  const fullOutput = bestOfAll({ ...request, gasOf: free })
-  const smallOutput = bestOfAll({ ...request, gasOf: free, amountIn: request.amountIn / fraction })
+  const fullOutput = bestNetOutput({ ...request, gasOf: freeOfGas })
+  const smallOutput = bestNetOutput({ ...request, gasOf: freeOfGas, amountIn: request.amountIn / fraction })
   return fullOutput !== null && smallOutput !== null && fullOutput * 2n >= smallOutput * fraction
 }
 
@@ -215,7 +220,7 @@ describe("bestSplit", () => {
       if (route === null) assert.fail("there is a path")
       assert.deepStrictEqual(missing, [])
       assertExecutable(route, request)
-      assert.isTrue(net(route) >= bestOfAll(request)!)
+      assert.isTrue(netOutputOf(route) >= bestNetOutput(request)!)
       const referenceOutput = fineGrainedOutput(request)
       const hundredthsOfAPercent = Number(((referenceOutput - route.amountOut) * 1_000_000n) / referenceOutput) / 100
       assert.isAtMost(hundredthsOfAPercent, 1)
@@ -237,10 +242,10 @@ describe("bestSplit", () => {
         const { route } = bestSplit(request)
         if (route === null) assert.fail("there is a path")
         assertExecutable(route, request)
-        assert.isTrue(net(route) >= bestOfAll(request)!)
+        assert.isTrue(netOutputOf(route) >= bestNetOutput(request)!)
         const paths = allPaths(request.pools, request.tokenIn, request.tokenOut, request.hubs)
-        const grid = bestOfGrid(request, paths, 40n)
-        assert.isTrue(net(route) * 10_000n >= grid * 9_999n)
+        const gridOutput = bestGridOutput(request, paths, 40n)
+        assert.isTrue(netOutputOf(route) * 10_000n >= gridOutput * 9_999n)
         counts[route.parts.length > 1 ? "several" : "one"] += 1
       }
       assert.isAbove(gas > 100 ? counts.one : counts.several, 20)
@@ -259,42 +264,42 @@ describe("missing ticks", () => {
     return { ...pool, ticks, firstWord: word, lastWord: word }
   }
 
-  for (const routing of [bestPath, bestSplit]) {
-    it(`are returned if ${routing.name} could improve with them, and reading them leads to the same output`, () => {
+  for (const findRouting of [bestPath, bestSplit]) {
+    it(`are returned if ${findRouting.name} could improve with them, and reading them leads to the same output`, () => {
       const poolsById = new Map(request.pools.map((pool) => [pool.id, pool]))
-      let requests = 0
+      let readCount = 0
       for (let i = 0; i < 60; i++) {
         const graph = requestOf(random, 3, 2, 0)
         for (const pool of graph.pools) poolsById.set(pool.id, pool)
         let pools = graph.pools.map(narrowPool)
-        let response = routing({ ...graph, pools })
-        for (let round = 0; round < 10 && response.missing.length > 0; round++) {
-          requests += 1
-          const ids = new Set(response.missing.map(({ pool }) => pool.id))
+        let routingResult = findRouting({ ...graph, pools })
+        for (let round = 0; round < 10 && routingResult.missing.length > 0; round++) {
+          readCount += 1
+          const ids = new Set(routingResult.missing.map(({ pool }) => pool.id))
           pools = pools.map((pool) => (ids.has(pool.id) ? poolsById.get(pool.id)! : pool))
-          response = routing({ ...graph, pools })
+          routingResult = findRouting({ ...graph, pools })
         }
-        const completeRouting = routing(graph)
+        const completeRouting = findRouting(graph)
         const amountOf = ({ route }: Routing) => route?.amountOut ?? 0n
         // A split may differ slightly. A single path is either the best one or not, so it has no tolerance.
-        const tolerance = routing === bestSplit ? amountOf(completeRouting) / 10_000n : 0n
+        const tolerance = findRouting === bestSplit ? amountOf(completeRouting) / 10_000n : 0n
         assert.isTrue(
-          amountOf(response) + tolerance >= amountOf(completeRouting),
-          `${i}: ${amountOf(response)} ${amountOf(completeRouting)}`
+          amountOf(routingResult) + tolerance >= amountOf(completeRouting),
+          `${i}: ${amountOf(routingResult)} ${amountOf(completeRouting)}`
         )
       }
-      assert.isAbove(requests, 10)
+      assert.isAbove(readCount, 10)
     })
   }
 
   it("are not returned if their pool can't pay more than another pool", () => {
-    const [deep] = randomPools(randomNumbers(3), 2, 1)
-    if (deep?._tag !== "ConstantProduct") assert.fail("a pair")
-    const shallow: Pool = {
+    const [deepPool] = randomPools(randomNumbers(3), 2, 1)
+    if (deepPool?._tag !== "ConstantProduct") assert.fail("a pair")
+    const shallowPool: Pool = {
       _tag: "Concentrated",
       id: "0xdust",
-      token0: deep.token0,
-      token1: deep.token1,
+      token0: deepPool.token0,
+      token1: deepPool.token1,
       feePips: 3_000,
       protocolFeePips: NO_PROTOCOL_FEE,
       tickSpacing: 60,
@@ -305,11 +310,11 @@ describe("missing ticks", () => {
       firstWord: -2,
       lastWord: 0
     }
-    const ends = { tokenIn: deep.token0, tokenOut: deep.token1, hubs: [], gasOf: free }
-    const amountIn = deep.reserve0 / 100n
-    assert.deepStrictEqual(bestPath({ ...ends, amountIn, pools: [deep, shallow] }).missing, [])
+    const requestFields = { tokenIn: deepPool.token0, tokenOut: deepPool.token1, hubs: [], gasOf: freeOfGas }
+    const amountIn = deepPool.reserve0 / 100n
+    assert.deepStrictEqual(bestPath({ ...requestFields, amountIn, pools: [deepPool, shallowPool] }).missing, [])
     assert.deepStrictEqual(
-      bestPath({ ...ends, amountIn, pools: [shallow] }).missing.map(({ pool, word }) => [pool.id, word]),
+      bestPath({ ...requestFields, amountIn, pools: [shallowPool] }).missing.map(({ pool, word }) => [pool.id, word]),
       [["0xdust", -3]]
     )
   })
@@ -319,30 +324,36 @@ describe("priceImpactE18RoundingUp", () => {
   it("is the loss from the price change, without the fee", () => {
     const [pair] = randomPools(randomNumbers(3), 2, 1)
     if (pair?._tag !== "ConstantProduct") assert.fail("a pair")
-    const impact = (amountIn: bigint) => {
+    const impactOf = (amountIn: bigint) => {
       const { route } = bestPath({
         pools: [pair],
         tokenIn: pair.token0,
         tokenOut: pair.token1,
         hubs: [],
         amountIn,
-        gasOf: free
+        gasOf: freeOfGas
       })
       return Number(priceImpactE18RoundingUp(route!)) / 1e18
     }
     // For a constant-product pool, the impact is x / (reserve + x), where x is the input after its fee.
     const inputAfterFee = Number(pair.feeNumerator) / Number(pair.feeDenominator)
-    assert.closeTo(impact(pair.reserve0 / 100n), (0.01 * inputAfterFee) / (1 + 0.01 * inputAfterFee), 1e-12)
-    assert.closeTo(impact(pair.reserve0), inputAfterFee / (1 + inputAfterFee), 1e-12)
-    assert.isBelow(impact(pair.reserve0 / 10n ** 9n), 1e-8)
+    assert.closeTo(impactOf(pair.reserve0 / 100n), (0.01 * inputAfterFee) / (1 + 0.01 * inputAfterFee), 1e-12)
+    assert.closeTo(impactOf(pair.reserve0), inputAfterFee / (1 + inputAfterFee), 1e-12)
+    assert.isBelow(impactOf(pair.reserve0 / 10n ** 9n), 1e-8)
   })
 })
 
 describe("Hostile pools", () => {
   const [pair] = randomPools(randomNumbers(3), 2, 1)
   if (pair?._tag !== "ConstantProduct") throw new Error("a pair")
-  const ends = { tokenIn: pair.token0, tokenOut: pair.token1, hubs: [], gasOf: free, amountIn: pair.reserve0 / 50n }
-  const singleRoute = bestSplit({ ...ends, pools: [pair] }).route!
+  const requestFields = {
+    tokenIn: pair.token0,
+    tokenOut: pair.token1,
+    hubs: [],
+    gasOf: freeOfGas,
+    amountIn: pair.reserve0 / 50n
+  }
+  const singleRoute = bestSplit({ ...requestFields, pools: [pair] }).route!
   const emptyPool: ConcentratedPool = {
     _tag: "Concentrated",
     id: "0xempty",
@@ -368,16 +379,16 @@ describe("Hostile pools", () => {
       { ...emptyPool, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
     ],
     ["that has no reserve of one token", { ...pair, id: "0xhalf", reserve0: 0n }]
-  ] as const)("do not change the result: a pool %s", (_, hostile) => {
+  ] as const)("do not change the result: a pool %s", (_, hostilePool) => {
     for (const pools of [
-      [pair, hostile],
-      [hostile, pair]
+      [pair, hostilePool],
+      [hostilePool, pair]
     ]) {
-      const { missing, route } = bestSplit({ ...ends, pools })
+      const { missing, route } = bestSplit({ ...requestFields, pools })
       assert.deepStrictEqual(missing, [])
       assert.isTrue(route !== null && route.amountOut >= singleRoute.amountOut)
       assert.strictEqual(route?.parts.flatMap(({ hops }) => hops).filter(({ pool }) => pool.id === pair.id).length, 1)
     }
-    assert.isNull(bestSplit({ ...ends, pools: [hostile] }).route)
+    assert.isNull(bestSplit({ ...requestFields, pools: [hostilePool] }).route)
   })
 })

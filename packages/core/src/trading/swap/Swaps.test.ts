@@ -23,7 +23,7 @@ const withDelay = (provider: SwapProvider, milliseconds: number): SwapProvider =
   offer: (request) => Effect.delay(provider.offer(request), milliseconds)
 })
 
-const refusingProvider = (id: string) =>
+const rejectingProvider = (id: string) =>
   aProvider(id, () => Effect.fail(new RouteNotFound({ provider: id, reason: "no pool" })))
 const failingProvider = (id: string) =>
   aProvider(id, () => Effect.fail(new UpstreamUnavailable({ upstream: id, reason: "down" })))
@@ -76,7 +76,7 @@ describe("Swaps.quote, with several providers", () => {
       withDelay(aPool("better but later", 9n), 60),
       withDelay(aPool("good", 3n), 50),
       withDelay(overstatingProvider("lying"), 20),
-      withDelay(refusingProvider("refusing"), 10)
+      withDelay(rejectingProvider("refusing"), 10)
     ]
     return Effect.gen(function* () {
       const quoteFiber = yield* Effect.forkChild(quote(fixture, { routeProfile: "QUICKEST_QUOTE" }))
@@ -138,7 +138,7 @@ describe("Swaps.quote, with several providers", () => {
     const fixture = aFixture()
     const slowProvider = aHangingProvider("hanging")
     const providers = [
-      refusingProvider("refusing"),
+      rejectingProvider("refusing"),
       withDelay(overstatingProvider("lying"), 2_000),
       slowProvider.provider
     ]
@@ -201,7 +201,7 @@ describe("Swaps.quote, with several providers", () => {
       assert.strictEqual(fixture.memory.quotes.size, 0)
     }).pipe(
       Effect.provide(
-        swapLayer(fixture, [refusingProvider("refusing"), crashingProvider("dying"), failingProvider("failing")])
+        swapLayer(fixture, [rejectingProvider("refusing"), crashingProvider("dying"), failingProvider("failing")])
       )
     )
   })
@@ -251,11 +251,11 @@ describe("Swaps.quote, with several providers", () => {
     const fixture = aFixture()
     const wethOnOptimism = { ...fixture.weth, chainId: 10 as const }
     fixture.listedTokens.push(wethOnOptimism)
-    const bridge = (id: string, rate: bigint, executionSeconds: number) => ({
+    const bridgeWith = (id: string, rate: bigint, executionSeconds: number) => ({
       ...aPool(id, rate, { executionSeconds }),
       serves: () => true
     })
-    const providers = [bridge("slow", 9n, 600), bridge("fast", 3n, 60)]
+    const providers = [bridgeWith("slow", 9n, 600), bridgeWith("fast", 3n, 60)]
     return Effect.gen(function* () {
       const result = yield* quote(fixture, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
       assert.deepStrictEqual(providersOf(result), ["fast", "slow"])
@@ -267,27 +267,27 @@ describe("Swaps.quote, with several providers", () => {
 
   it.effect("reads the account once for all providers, even if one of them is interrupted", () => {
     const fixture = aFixture()
-    let reads = 0
+    let readCount = 0
     return Effect.gen(function* () {
-      const isRead = yield* Deferred.make<void>()
+      const mayRead = yield* Deferred.make<void>()
       const reader = Layer.effect(
         ChainReader,
-        Effect.map(ChainReader, (real) => ({
-          ...real,
-          accountState: (...asked: Parameters<typeof real.accountState>) => {
-            reads += 1
-            return Effect.andThen(Deferred.await(isRead), real.accountState(...asked))
+        Effect.map(ChainReader, (innerReader) => ({
+          ...innerReader,
+          accountState: (...args: Parameters<typeof innerReader.accountState>) => {
+            readCount += 1
+            return Effect.andThen(Deferred.await(mayRead), innerReader.accountState(...args))
           }
         }))
       )
       const quoteFiber = yield* quote(fixture).pipe(
-        Effect.provide(swapLayer(fixture, [withDelay(refusingProvider("refusing"), 1), aPool("good", 3n)], reader)),
+        Effect.provide(swapLayer(fixture, [withDelay(rejectingProvider("refusing"), 1), aPool("good", 3n)], reader)),
         Effect.forkChild
       )
       yield* TestClock.adjust(1)
-      yield* Deferred.succeed(isRead, undefined)
+      yield* Deferred.succeed(mayRead, undefined)
       assert.deepStrictEqual(providersOf(yield* Fiber.join(quoteFiber)), ["good"])
-      assert.strictEqual(reads, 1)
+      assert.strictEqual(readCount, 1)
     })
   })
 })
@@ -299,11 +299,11 @@ describe("Swaps.quote, gas limits", () => {
   /** The operation's plan needs more gas as soon as the fee is known, so the first gas limits are too low. */
   it.effect("are raised if an operation runs out of gas within the computed limits", () => {
     const fixture = aFixture()
-    let unlimited = 0
+    let unlimitedCount = 0
     fixture.simulate = ({ callGasLimit }) =>
       Effect.sync(() => {
-        if (callGasLimit === 0n) unlimited += 1
-        const neededGas = unlimited < 2 ? 100_000n : 300_000n
+        if (callGasLimit === 0n) unlimitedCount += 1
+        const neededGas = unlimitedCount < 2 ? 100_000n : 300_000n
         const isShort = callGasLimit > 0n && callGasLimit < 300_000n
         return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: neededGas } })
       })
@@ -312,7 +312,7 @@ describe("Swaps.quote, gas limits", () => {
       assert.isNull(bestQuote!.quote.revertReason)
       const [intent] = bestQuote!.quote.intents
       assert.strictEqual(intent?.type === "USER_OPERATION" && intent.operation.callGasLimit, 300_000n)
-      assert.strictEqual(unlimited, 2)
+      assert.strictEqual(unlimitedCount, 2)
     }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
@@ -340,7 +340,7 @@ describe("Swaps.quote, rejections", () => {
     requests += 1
     return Effect.succeed(anOffer(request, 3n))
   })
-  const assertRefused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
+  const assertRejected = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
     it.effect(name, () =>
       Effect.gen(function* () {
         requests = 0
@@ -354,43 +354,43 @@ describe("Swaps.quote, rejections", () => {
       }).pipe(Effect.provide(swapLayer(fixture, [countingProvider])))
     )
 
-  assertRefused(
+  assertRejected(
     "a wallet that is not registered",
     { walletAddress: anAddress() },
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
   )
-  assertRefused("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
-  assertRefused("a token that is listed on another chain only", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
-  assertRefused(
+  assertRejected("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
+  assertRejected("a token that is listed on another chain only", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
+  assertRejected(
     "gas in a token that no paymaster accepts",
     { payGasFeeToken: fixture.usdc.address },
     "BAD_REQUEST",
     "payGasFeeToken"
   )
-  assertRefused("a slippage above the maximum", { slippage: 150 }, "BAD_REQUEST", "slippage")
-  assertRefused("a slippage that is not a number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
-  assertRefused("an amount of zero", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
-  assertRefused("an amount with more decimals than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
-  assertRefused("one token for itself", { tokenOut: fixture.usdc.address }, "BAD_REQUEST", "tokenOut")
-  assertRefused(
+  assertRejected("a slippage above the maximum", { slippage: 150 }, "BAD_REQUEST", "slippage")
+  assertRejected("a slippage that is not a number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
+  assertRejected("an amount of zero", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
+  assertRejected("an amount with more decimals than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
+  assertRejected("one token for itself", { tokenOut: fixture.usdc.address }, "BAD_REQUEST", "tokenOut")
+  assertRejected(
     "gas deducted from an amount in another token",
     { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
     "BAD_REQUEST",
     "gasFeePaymentMethod"
   )
-  assertRefused(
+  assertRejected(
     "fees that equal the amount",
     { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: anAddress() } },
     "BAD_REQUEST",
     "extraFee"
   )
-  assertRefused(
+  assertRejected(
     "a Bitcoin receiver of a token",
     { toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" },
     "BAD_REQUEST",
     "toAddress"
   )
-  assertRefused("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
+  assertRejected("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
 })
 
 describe("Swaps.quote, results", () => {
@@ -400,9 +400,9 @@ describe("Swaps.quote, results", () => {
     const settings = Layer.succeed(QuoteSettings, { quoteSeconds: 60, operatorTreasury, operatorSharePercent: 25 })
     return Effect.gen(function* () {
       const {
-        quotes: [found]
+        quotes: [firstQuote]
       } = yield* quote(fixture, { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } })
-      const { content, quote: stored } = found!
+      const { content, quote: storedQuote } = firstQuote!
       assert.deepStrictEqual(content.split, {
         gasFee: 0n,
         transactionFee: 1_000_000n,
@@ -428,7 +428,7 @@ describe("Swaps.quote, results", () => {
         ]
       )
       assert.deepStrictEqual(
-        stored.transaction.expected.map(({ amount, counterparty, direction, role, usd }) => [
+        storedQuote.transaction.expected.map(({ amount, counterparty, direction, role, usd }) => [
           direction,
           role,
           amount,
@@ -450,13 +450,13 @@ describe("Swaps.quote, results", () => {
     const fixture = aFixture()
     return Effect.gen(function* () {
       const {
-        quotes: [found]
+        quotes: [firstQuote]
       } = yield* quote(fixture, {
         amountIn: "1",
         tokenIn: fixture.nativeToken.address,
         gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
       })
-      const { content } = found!
+      const { content } = firstQuote!
       assert.strictEqual(content.split.gasFee, content.gas!.maxToken)
       assert.strictEqual(content.split.net, 10n ** 18n - 2_500_000n)
       assert.strictEqual(content.amountOut, content.split.net * 3n)
@@ -494,13 +494,13 @@ describe("Swaps.quote, results", () => {
       )
     return Effect.gen(function* () {
       const {
-        quotes: [found]
+        quotes: [firstQuote]
       } = yield* quote(fixture)
-      const { content, quote: stored } = found!
+      const { content, quote: storedQuote } = firstQuote!
       const prices = { [tokenKey(fixture.usdc)]: 10n ** 18n, [tokenKey(fixture.nativeToken)]: 5n * 10n ** 17n }
       assert.deepStrictEqual(content.prices, prices)
-      assert.deepStrictEqual(stored.prices, prices)
-      assert.isNull(stored.transaction.expected.at(-1)!.usd)
+      assert.deepStrictEqual(storedQuote.prices, prices)
+      assert.isNull(storedQuote.transaction.expected.at(-1)!.usd)
       assert.deepStrictEqual(content.assetChanges, [
         { chainId: 137, token: fixture.usdc.address, change: -AMOUNT },
         { chainId: 137, token: fixture.weth.address, change: 3n * AMOUNT }
@@ -563,11 +563,11 @@ describe("Swaps.quote, results", () => {
     let deliveredAmount = 0n
     fixture.simulate = () =>
       Effect.sync(() => {
-        const arrivedAmount = { token: fixture.weth.address, amount: deliveredAmount }
+        const delivery = { token: fixture.weth.address, amount: deliveredAmount }
         return aSimulation({
           transfers: [
-            { ...arrivedAmount, from: pool, to: router },
-            { ...arrivedAmount, from: router, to }
+            { ...delivery, from: pool, to: router },
+            { ...delivery, from: router, to }
           ]
         })
       })
@@ -643,7 +643,7 @@ describe("Swaps.quote, results", () => {
     const fixture = aFixture()
     const request = { tokenIn: fixture.usdc, tokenOut: fixture.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
-    const sending = (arriving: bigint) => {
+    const simulateSent = (arrivingAmount: bigint) => {
       fixture.simulate = ({ callData }) =>
         Effect.sync(() =>
           callData.includes("a9059cbb")
@@ -653,7 +653,7 @@ describe("Swaps.quote, results", () => {
                     token: fixture.usdc.address,
                     from: fixture.wallet.account.address,
                     to: throughToken,
-                    amount: arriving
+                    amount: arrivingAmount
                   }
                 ]
               })
@@ -661,13 +661,13 @@ describe("Swaps.quote, results", () => {
         )
     }
     return Effect.gen(function* () {
-      sending(AMOUNT - 1n)
+      simulateSent(AMOUNT - 1n)
       const error = yield* Effect.flip(quote(fixture))
       assert.match(
         error.message,
         /received amount of USDC is less than the sent amount: the token charges a fee on transfers/u
       )
-      sending(AMOUNT)
+      simulateSent(AMOUNT)
       assert.deepStrictEqual((yield* quote(fixture)).quotes[0]!.quote.revertReason, REVERT)
     }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
@@ -679,26 +679,26 @@ describe("Swaps.quote, results", () => {
       const { candidates, quotes } = yield* quote(fixture, { metadata: { order: "7" } })
       assert.strictEqual(fixture.memory.quotes.size, 2)
       assert.lengthOf(candidates, 3)
-      for (const { content, quote: made } of quotes) {
-        const storedQuote = yield* QuoteStore.use((store) => store.find(fixture.project.id, made.id))
-        assert.deepStrictEqual(storedQuote, Option.some(made))
-        assert.deepStrictEqual(swapKind.decode(made.content!), content)
+      for (const { content, quote: createdQuote } of quotes) {
+        const storedQuote = yield* QuoteStore.use((store) => store.find(fixture.project.id, createdQuote.id))
+        assert.deepStrictEqual(storedQuote, Option.some(createdQuote))
+        assert.deepStrictEqual(swapKind.decode(createdQuote.content!), content)
         assert.deepStrictEqual(content.candidates, candidates)
         assert.deepStrictEqual(content.request, aSwapRequest(fixture, { metadata: { order: "7" } }))
-        const [intent] = made.intents
-        assert.strictEqual(intent?.type === "USER_OPERATION" ? String(intent.hash) : null, made.id)
-        assert.deepStrictEqual(made.metadata, { order: "7" })
-        assert.deepStrictEqual(made.createdAt, at(0))
-        assert.deepStrictEqual(made.expiresAt, at(60_000))
+        const [intent] = createdQuote.intents
+        assert.strictEqual(intent?.type === "USER_OPERATION" ? String(intent.hash) : null, createdQuote.id)
+        assert.deepStrictEqual(createdQuote.metadata, { order: "7" })
+        assert.deepStrictEqual(createdQuote.createdAt, at(0))
+        assert.deepStrictEqual(createdQuote.expiresAt, at(60_000))
         assert.deepStrictEqual(
-          made.stages.map(({ name, status }) => [name, status]),
+          createdQuote.stages.map(({ name, status }) => [name, status]),
           [
             ["inclusion", "PROCESSING"],
             ["finality", "COMPLETED"]
           ]
         )
       }
-    }).pipe(Effect.provide(swapLayer(fixture, [aPool("a", 3n), aPool("b", 4n), refusingProvider("c")])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("a", 3n), aPool("b", 4n), rejectingProvider("c")])))
   })
 
   it.effect("accepts an offer that was wrapped, copied and logged", () => {
@@ -714,7 +714,7 @@ describe("Swaps.quote, results", () => {
       return { ...provider, offer: (request) => Effect.map(provider.offer(request), copy) }
     }
     const fees = { treasury: anAddress() }
-    const run = (provider: SwapProvider) =>
+    const quoteWith = (provider: SwapProvider) =>
       Effect.gen(function* () {
         yield* setClock(0)
         const { quotes } = yield* quote(
@@ -725,13 +725,13 @@ describe("Swaps.quote, results", () => {
         return { calls, amountOut, minAmountOut, route }
       }).pipe(Effect.provide(swapLayer(fixture, [provider])))
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run(withCopiedOffers(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))
+      assert.deepStrictEqual(yield* quoteWith(withCopiedOffers(aPool("pool", 3n))), yield* quoteWith(aPool("pool", 3n)))
     })
   })
 
   it.effect("stores offers with their own intents for the amount after fees, and with the fee payments", () => {
     const fixture = aFixture({ treasury: anAddress() })
-    const order = (uid: string): Intent => ({
+    const orderIntentOf = (uid: string): Intent => ({
       type: "LIMIT_ORDER",
       chainId: 137,
       uid: HexBytes.make(uid),
@@ -742,34 +742,36 @@ describe("Swaps.quote, results", () => {
     const requests: Array<unknown> = []
     const uid = `0x${"ab".repeat(56)}`
     const book = aPool("book", 3n)
-    const ownOffer = (request: OfferRequest): Offer =>
+    const makeOffer = (request: OfferRequest): Offer =>
       anOffer(request, 3n, {
         stages: [{ name: "order-book", intent: 0, status: "PROCESSING" }],
-        forAmount: (amountIn) => Effect.sync(() => ownOffer({ ...request, amountIn })),
+        forAmount: (amountIn) => Effect.sync(() => makeOffer({ ...request, amountIn })),
         intent: {
           _tag: "Intents",
           intents: (terms, payments) => {
             requests.push([request.amountIn, terms.minAmountOut, payments])
-            return Effect.succeed([order(uid)])
+            return Effect.succeed([orderIntentOf(uid)])
           }
         }
       })
     return Effect.gen(function* () {
       yield* setClock(0)
       const {
-        quotes: [found]
+        quotes: [firstQuote]
       } = yield* quote(fixture, { transactionFeePercent: 1 })
-      const { content, quote: stored } = found!
+      const { content, quote: storedQuote } = firstQuote!
       assert.deepStrictEqual(requests, [
         [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: fixture.project.treasury, amount: 1_000_000n }]]
       ])
-      assert.match(stored.id, /^0x[0-9a-f]{64}$/u)
-      assert.deepStrictEqual(stored.intents, [order(uid)])
-      assert.deepStrictEqual(stored.stages, [{ name: "order-book", intent: 0, status: "PROCESSING" }])
+      assert.match(storedQuote.id, /^0x[0-9a-f]{64}$/u)
+      assert.deepStrictEqual(storedQuote.intents, [orderIntentOf(uid)])
+      assert.deepStrictEqual(storedQuote.stages, [{ name: "order-book", intent: 0, status: "PROCESSING" }])
       assert.isNull(content.gas)
       assert.deepStrictEqual(content.calls, [])
-      assert.deepStrictEqual(swapKind.decode(stored.content!), content)
-      assert.deepStrictEqual(DateTime.toEpochMillis(stored.expiresAt), DateTime.toEpochMillis(at(60_000)))
-    }).pipe(Effect.provide(swapLayer(fixture, [{ ...book, offer: (request) => Effect.sync(() => ownOffer(request)) }])))
+      assert.deepStrictEqual(swapKind.decode(storedQuote.content!), content)
+      assert.deepStrictEqual(DateTime.toEpochMillis(storedQuote.expiresAt), DateTime.toEpochMillis(at(60_000)))
+    }).pipe(
+      Effect.provide(swapLayer(fixture, [{ ...book, offer: (request) => Effect.sync(() => makeOffer(request)) }]))
+    )
   })
 })

@@ -16,7 +16,7 @@ import { askForOffer } from "./provider/askForOffer.ts"
 import { type OfferError, type OfferRequest, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { queryProviders, type ResponseSummary } from "./provider/queryProviders.ts"
-import { orderByProfile } from "./provider/routeProfile.ts"
+import { sortByProfile } from "./provider/routeProfile.ts"
 import type { Candidate, SwapQuote } from "./SwapContent.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
 import { type SwapOrder, swapOrders } from "./swapOrders.ts"
@@ -52,7 +52,7 @@ interface SwapResponse extends ResponseSummary {
   readonly id: string
 }
 
-const requireServing = Effect.fnUntraced(function* (
+const requireServingProviders = Effect.fnUntraced(function* (
   providers: ReadonlyArray<SwapProvider>,
   { limit, request: { chainIdIn, chainIdOut } }: SwapOrder
 ) {
@@ -94,7 +94,7 @@ export class Swaps extends Context.Service<
     Swaps,
     Effect.gen(function* () {
       const resolve = yield* swapOrders
-      const makeReady = yield* readySwaps
+      const prepareSwap = yield* readySwaps
       const destinationOf = yield* destinations
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
@@ -112,8 +112,8 @@ export class Swaps extends Context.Service<
           const chainId = request.chainIdIn
           if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
           const spentTokens = limit === null ? [tokenIn] : [tokenIn, tokenOut]
-          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
-          return yield* Effect.cached(opening)
+          const readContext = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
+          return yield* Effect.cached(readContext)
         },
         Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
@@ -142,7 +142,7 @@ export class Swaps extends Context.Service<
           [contextEffect, askForOffer(healths, provider, offerRequest, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
-        const readySwap = yield* makeReady(order, provider, offer, context, prices)
+        const readySwap = yield* prepareSwap(order, provider, offer, context, prices)
         const { plan, revertReason } = readySwap.prepared
         return {
           ready: readySwap,
@@ -155,7 +155,7 @@ export class Swaps extends Context.Service<
       const queryAll = Effect.fnUntraced(function* (order: SwapOrder) {
         const { request, tokens } = order
         const { payGasFeeToken, tokenIn, tokenOut } = tokens
-        const servingProviders = yield* requireServing(providers, order)
+        const servingProviders = yield* requireServingProviders(providers, order)
         const contextEffect = yield* openContext(order)
         const pricesEffect = yield* Effect.cached(
           preparations.prices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
@@ -189,7 +189,7 @@ export class Swaps extends Context.Service<
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
-        const ranked = orderByProfile(
+        const rankedResponses = sortByProfile(
           order.request.routeProfile,
           usableResponses.map((response) => ({
             ...response,
@@ -198,7 +198,7 @@ export class Swaps extends Context.Service<
             executionSeconds: swapMs(response.ready) / 1_000
           }))
         )
-        const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
+        const quotes = rankedResponses.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
         yield* preparations.keep(quotes.map(({ quote }) => quote))
         return { quotes, candidates }
       }, retryIfQuoteExists)

@@ -46,7 +46,7 @@ const requestQuote = (
   return Effect.as(quote(fixture, fields), runs).pipe(Effect.provide(swapLayer(fixture, [provider])))
 }
 
-const tokenTransfer = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => ({
+const tokenTransferOf = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => ({
   token,
   from,
   to,
@@ -63,9 +63,9 @@ describe("The simulation of an offer's calls", () => {
       const [run] = yield* requestQuote(
         fixture,
         [
-          tokenTransfer(usdc.address, walletAddress, collector, 1_000_000n),
-          tokenTransfer(usdc.address, walletAddress, ROUTER, 99_000_000n),
-          tokenTransfer(weth.address, ROUTER, walletAddress, 99_000_000n * 1_000n)
+          tokenTransferOf(usdc.address, walletAddress, collector, 1_000_000n),
+          tokenTransferOf(usdc.address, walletAddress, ROUTER, 99_000_000n),
+          tokenTransferOf(weth.address, ROUTER, walletAddress, 99_000_000n * 1_000n)
         ],
         { extraFee: { percentage: 1, toAddress: collector } }
       )
@@ -83,9 +83,9 @@ describe("The simulation of an offer's calls", () => {
       const [run] = yield* requestQuote(
         fixture,
         [
-          tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
-          tokenTransfer(nativeToken.address, walletAddress, ROUTER, 7n),
-          tokenTransfer(weth.address, ROUTER, otherAddress, AMOUNT * 1_000n)
+          tokenTransferOf(usdc.address, walletAddress, ROUTER, AMOUNT),
+          tokenTransferOf(nativeToken.address, walletAddress, ROUTER, 7n),
+          tokenTransferOf(weth.address, ROUTER, otherAddress, AMOUNT * 1_000n)
         ],
         { toAddress: otherAddress }
       )
@@ -117,9 +117,9 @@ describe("The simulation of an offer's calls", () => {
       const [run] = yield* requestQuote(
         fixture,
         [
-          tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
-          tokenTransfer(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n),
-          tokenTransfer(usdc.address, walletAddress, PAYMASTER, 1_234n)
+          tokenTransferOf(usdc.address, walletAddress, ROUTER, AMOUNT),
+          tokenTransferOf(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n),
+          tokenTransferOf(usdc.address, walletAddress, PAYMASTER, 1_234n)
         ],
         { payGasFeeToken: usdc.address },
         {
@@ -168,8 +168,8 @@ describe("The simulation of an offer's calls", () => {
     const walletAddress = wallet.account.address
     return Effect.gen(function* () {
       const runs = yield* requestQuote(fixture, [
-        tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
-        tokenTransfer(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n - 5n)
+        tokenTransferOf(usdc.address, walletAddress, ROUTER, AMOUNT),
+        tokenTransferOf(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n - 5n)
       ])
       assert.strictEqual(runs[0]!.arrived, AMOUNT * 1_000n - 5n)
     })

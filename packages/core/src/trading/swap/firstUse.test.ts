@@ -14,7 +14,7 @@ import { anOffer, aProvider, aSwapFixture, quote, type SwapFixture, swapLayer } 
 
 const PAYMASTER = anAddress()
 const STUB = HexBytes.make("0x")
-const [HUGE, NONE] = [10n ** 30n, 0n]
+const [HUGE_ALLOWANCE, NO_ALLOWANCE] = [10n ** 30n, 0n]
 const LIMITS = {
   callGasLimit: 100_000n,
   verificationGasLimit: 100_000n,
@@ -85,8 +85,11 @@ const scenario = (
     }).pipe(Effect.provide(setup.layer))
   )
 
-const oneOf = ({ fixture }: Fixture, fields = {}) =>
-  Effect.map(quote(fixture, { payGasFeeToken: fixture.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
+const readFirstQuote = ({ fixture }: Fixture, fields = {}) =>
+  Effect.map(
+    quote(fixture, { payGasFeeToken: fixture.usdc.address, ...fields }),
+    ({ quotes: [firstQuote] }) => firstQuote!
+  )
 
 /** Decodes the deadline from the calls in the provider's encoding. */
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
@@ -94,132 +97,147 @@ const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 describe("The first use of a gas token", () => {
   scenario(
     "needs one operation, which grants the allowance, if it is TRUSTED",
-    fixtureOf("TRUSTED", [NONE, HUGE]),
+    fixtureOf("TRUSTED", [NO_ALLOWANCE, HUGE_ALLOWANCE]),
     (setup) =>
       Effect.gen(function* () {
-        const { content, quote: stored } = yield* oneOf(setup)
-        assert.lengthOf(stored.intents, 1)
+        const { content, quote: storedQuote } = yield* readFirstQuote(setup)
+        assert.lengthOf(storedQuote.intents, 1)
         assert.lengthOf(content.calls, 2)
       })
   )
 
-  scenario("needs two operations if it is PAID, and all amounts cover both", fixtureOf("PAID", [NONE, HUGE]), (setup) =>
-    Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(setup, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
-      const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
-      const [first, second] = operations
-      assert.lengthOf(operations, 2)
-      assert.strictEqual(second!.operation.nonce, first!.operation.nonce + 1n)
-      assert.strictEqual(stored.id, second!.hash)
-      assert.strictEqual(mainOperation(stored.intents)?.hash, second!.hash)
-      assert.strictEqual(content.gas?.maxToken, first!.gas.maxToken + second!.gas.maxToken)
-      assert.strictEqual(content.split.gasFee, content.gas?.maxToken)
-      assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
-      assert.match(
-        content.calls[0]!.summary,
-        /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
-      )
-      assert.lengthOf(content.calls, 2)
-      assert.deepStrictEqual(
-        stored.stages.map(({ intent, name }) => [name, intent]),
-        [
-          ["inclusion", 0],
-          ["inclusion", 1],
-          ["finality", null]
-        ]
-      )
-      assert.deepStrictEqual(
-        stored.transaction.legs.map(({ stage }) => stage),
-        [1, 0]
-      )
-    })
+  scenario(
+    "needs two operations if it is PAID, and all amounts cover both",
+    fixtureOf("PAID", [NO_ALLOWANCE, HUGE_ALLOWANCE]),
+    (setup) =>
+      Effect.gen(function* () {
+        const { content, quote: stored } = yield* readFirstQuote(setup, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+        const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
+        const [first, second] = operations
+        assert.lengthOf(operations, 2)
+        assert.strictEqual(second!.operation.nonce, first!.operation.nonce + 1n)
+        assert.strictEqual(stored.id, second!.hash)
+        assert.strictEqual(mainOperation(stored.intents)?.hash, second!.hash)
+        assert.strictEqual(content.gas?.maxToken, first!.gas.maxToken + second!.gas.maxToken)
+        assert.strictEqual(content.split.gasFee, content.gas?.maxToken)
+        assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
+        assert.match(
+          content.calls[0]!.summary,
+          /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
+        )
+        assert.lengthOf(content.calls, 2)
+        assert.deepStrictEqual(
+          stored.stages.map(({ intent, name }) => [name, intent]),
+          [
+            ["inclusion", 0],
+            ["inclusion", 1],
+            ["finality", null]
+          ]
+        )
+        assert.deepStrictEqual(
+          stored.transaction.legs.map(({ stage }) => stage),
+          [1, 0]
+        )
+      })
   )
 
-  scenario("sets a later deadline for the calls of the second operation", fixtureOf("PAID", [NONE, HUGE]), (setup) =>
-    Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(setup)
-      const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(stored.expiresAt) / 1000)
-      const deadline = deadlineOf(content.calls.at(-1)!.data)
-      assert.strictEqual(deadline - expiresAtSeconds, 2 * inclusionGraceSeconds(137))
-    })
+  scenario(
+    "sets a later deadline for the calls of the second operation",
+    fixtureOf("PAID", [NO_ALLOWANCE, HUGE_ALLOWANCE]),
+    (setup) =>
+      Effect.gen(function* () {
+        const { content, quote: storedQuote } = yield* readFirstQuote(setup)
+        const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(storedQuote.expiresAt) / 1000)
+        const deadline = deadlineOf(content.calls.at(-1)!.data)
+        assert.strictEqual(deadline - expiresAtSeconds, 2 * inclusionGraceSeconds(137))
+      })
   )
 
-  const outOfGasFixture = fixtureOf("PAID", [HUGE, HUGE])
+  const outOfGasFixture = fixtureOf("PAID", [HUGE_ALLOWANCE, HUGE_ALLOWANCE])
   scenario("keeps the paymaster's gas limit when the call gas limit is raised", outOfGasFixture, (setup) =>
     Effect.gen(function* () {
       const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
       const noPrefund = { decoded: "AA33 reverted", raw: HexBytes.make("0x"), utf8: "" }
-      let unlimited = 0
+      let unlimitedCount = 0
       setup.fixture.simulate = ({ callGasLimit, paymaster }) =>
         Effect.sync(() => {
-          if (callGasLimit === 0n) unlimited += 1
-          const neededLimits = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
+          if (callGasLimit === 0n) unlimitedCount += 1
+          const neededLimits = { ...LIMITS, callGasLimit: unlimitedCount < 2 ? 100_000n : 300_000n }
           if (callGasLimit === 0n) return aSimulation({ limits: neededLimits })
           const revert =
             paymaster!.verificationGasLimit < 135_000n ? noPrefund : callGasLimit < 300_000n ? outOfGas : null
           return aSimulation({ revert, limits: { ...neededLimits, paymasterVerificationGasLimit: 135_000n } })
         })
-      assert.isNull((yield* oneOf(setup)).quote.revertReason)
-    })
-  )
-
-  scenario("needs one operation if the paymaster has its allowance", fixtureOf("PAID", [HUGE, HUGE]), (setup) =>
-    Effect.gen(function* () {
-      assert.lengthOf((yield* oneOf(setup)).quote.intents, 1)
-    })
-  )
-
-  scenario("needs one operation if no fee could be refunded", fixtureOf("PAID", [NONE, NONE]), (setup) =>
-    Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(setup)
-      assert.lengthOf(stored.intents, 1)
-      assert.lengthOf(content.calls, 2)
+      assert.isNull((yield* readFirstQuote(setup)).quote.revertReason)
     })
   )
 
   scenario(
-    "needs one simulation of each operation if similar operations were simulated before",
-    fixtureOf("PAID", [NONE, HUGE]),
+    "needs one operation if the paymaster has its allowance",
+    fixtureOf("PAID", [HUGE_ALLOWANCE, HUGE_ALLOWANCE]),
     (setup) =>
       Effect.gen(function* () {
-        const runs: Array<bigint> = []
-        setup.fixture.simulate = ({ nonce }) =>
-          Effect.sync(() => {
-            runs.push(nonce & 1n)
-            return aSimulation({ limits: SETTLED_LIMITS })
-          })
-        yield* oneOf(setup)
-        runs.length = 0
-        yield* oneOf(setup)
-        assert.deepStrictEqual(runs, [0n, 1n])
+        assert.lengthOf((yield* readFirstQuote(setup)).quote.intents, 1)
       })
   )
 
-  scenario("signs nothing if the second operation would revert", fixtureOf("PAID", [NONE, HUGE]), (setup) =>
-    Effect.gen(function* () {
-      const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
-      setup.fixture.simulate = (_operation, _signature, _by, after) =>
-        Effect.succeed(aSimulation({ limits: LIMITS, revert: after === undefined ? null : revert }))
-      const { quote: stored } = yield* oneOf(setup)
-      assert.deepStrictEqual(stored.revertReason, revert)
-      assert.deepStrictEqual(
-        stored.intents.map((intent) => intent.type === "USER_OPERATION" && intent.operation.paymaster?.data),
-        [STUB, STUB]
-      )
-    })
+  scenario(
+    "needs one operation if no fee could be refunded",
+    fixtureOf("PAID", [NO_ALLOWANCE, NO_ALLOWANCE]),
+    (setup) =>
+      Effect.gen(function* () {
+        const { content, quote: storedQuote } = yield* readFirstQuote(setup)
+        assert.lengthOf(storedQuote.intents, 1)
+        assert.lengthOf(content.calls, 2)
+      })
+  )
+
+  scenario(
+    "needs one simulation of each operation if similar operations were simulated before",
+    fixtureOf("PAID", [NO_ALLOWANCE, HUGE_ALLOWANCE]),
+    (setup) =>
+      Effect.gen(function* () {
+        const simulatedNonces: Array<bigint> = []
+        setup.fixture.simulate = ({ nonce }) =>
+          Effect.sync(() => {
+            simulatedNonces.push(nonce & 1n)
+            return aSimulation({ limits: SETTLED_LIMITS })
+          })
+        yield* readFirstQuote(setup)
+        simulatedNonces.length = 0
+        yield* readFirstQuote(setup)
+        assert.deepStrictEqual(simulatedNonces, [0n, 1n])
+      })
+  )
+
+  scenario(
+    "signs nothing if the second operation would revert",
+    fixtureOf("PAID", [NO_ALLOWANCE, HUGE_ALLOWANCE]),
+    (setup) =>
+      Effect.gen(function* () {
+        const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
+        setup.fixture.simulate = (_operation, _signature, _by, after) =>
+          Effect.succeed(aSimulation({ limits: LIMITS, revert: after === undefined ? null : revert }))
+        const { quote: stored } = yield* readFirstQuote(setup)
+        assert.deepStrictEqual(stored.revertReason, revert)
+        assert.deepStrictEqual(
+          stored.intents.map((intent) => intent.type === "USER_OPERATION" && intent.operation.paymaster?.data),
+          [STUB, STUB]
+        )
+      })
   )
 })
 
 describe("A quote of an operation", () => {
   scenario(
     "plans its calls three times if no similar operation was planned before, and otherwise twice",
-    fixtureOf("TRUSTED", [HUGE, HUGE]),
+    fixtureOf("TRUSTED", [HUGE_ALLOWANCE, HUGE_ALLOWANCE]),
     (setup) =>
       Effect.gen(function* () {
         setup.fixture.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
-        yield* oneOf(setup)
+        yield* readFirstQuote(setup)
         assert.strictEqual(setup.plans(), 3)
-        yield* oneOf(setup)
+        yield* readFirstQuote(setup)
         assert.strictEqual(setup.plans(), 5)
       })
   )

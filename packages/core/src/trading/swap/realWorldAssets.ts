@@ -23,7 +23,7 @@ interface Holding {
 }
 
 /** Returns the accounts that will hold tokenIn and tokenOut. */
-const holdings = (
+const holdingsOf = (
   { chainIdIn, chainIdOut, toAddress }: SwapRequest,
   { tokenIn, tokenOut }: SwapTokens,
   wallet: WalletAddress
@@ -40,7 +40,7 @@ export const realWorldAssets = Effect.gen(function* () {
   const individuals = yield* VerifiedIndividuals
   const rules = yield* HolderRules
 
-  const joinCalls = Effect.fnUntraced(function* ({ account, canJoin, field, token }: Holding) {
+  const readAllowlistCalls = Effect.fnUntraced(function* ({ account, canJoin, field, token }: Holding) {
     if (!token.realWorldAsset || !isEvmAddress(account)) return []
     const admission = yield* rules.admission(token, account)
     if (admission._tag === "Admitted") return []
@@ -62,7 +62,7 @@ export const realWorldAssets = Effect.gen(function* () {
     /** Returns the calls that add the wallet to the allowlists of the tokens. Empty if none is needed. */
     joiningCalls: (wallet: Wallet, request: SwapRequest, tokens: SwapTokens) =>
       Effect.map(
-        Effect.forEach(holdings(request, tokens, addressOf(wallet)), joinCalls, { concurrency: 2 }),
+        Effect.forEach(holdingsOf(request, tokens, addressOf(wallet)), readAllowlistCalls, { concurrency: 2 }),
         (calls): ReadonlyArray<Call> => calls.flat()
       )
   }

@@ -192,7 +192,7 @@ export const swapLayer = (
   Swaps.layer.pipe(
     Layer.provide(verifiedIndividuals(fixture)),
     Layer.provide(
-      Layer.succeed(HolderRules, { admission: (...asked) => Effect.sync(() => fixture.admission(...asked)) })
+      Layer.succeed(HolderRules, { admission: (...args) => Effect.sync(() => fixture.admission(...args)) })
     ),
     Layer.provide(Layer.succeed(SwapProviders, providers)),
     Layer.provide(Preparations.layer),

@@ -174,11 +174,11 @@ export const swapOrders = Effect.gen(function* () {
         others: noProblem([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
       })
     )
-    const joins = yield* Effect.catchTag(
+    const allowlistCalls = yield* Effect.catchTag(
       assets.joiningCalls(wallet, request, order.tokens),
       "UPSTREAM_UNAVAILABLE",
       (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
     )
-    return { ...order, collectors, amountIn, limit, joins } satisfies SwapOrder
+    return { ...order, collectors, amountIn, limit, joins: allowlistCalls } satisfies SwapOrder
   })
 })

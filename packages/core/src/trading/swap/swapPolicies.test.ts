@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { minAmountOutRoundingDown } from "./plan/swapPlan.ts"
-import { orderByProfile } from "./provider/routeProfile.ts"
+import { sortByProfile } from "./provider/routeProfile.ts"
 
 describe("minAmountOutRoundingDown", () => {
   it("subtracts the slippage and rounds down", () => {
@@ -33,17 +33,17 @@ describe("orderByProfile", () => {
     guaranteed: 100n + 2n ** 60n,
     executionSeconds: 10
   }
-  const brokenOffer = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
-  const names = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
+  const unexecutableOffer = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
+  const namesOf = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
 
   it("puts quotes that can't be executed last, regardless of their output", () => {
     for (const profile of ["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"] as const) {
-      assert.strictEqual(orderByProfile(profile, [brokenOffer, fastOffer]).at(-1)?.name, "broken")
+      assert.strictEqual(sortByProfile(profile, [unexecutableOffer, fastOffer]).at(-1)?.name, "broken")
     }
   })
 
   it("sorts BEST_OUTPUT by the guaranteed output, exactly", () => {
-    assert.deepStrictEqual(names(orderByProfile("BEST_OUTPUT", [fastOffer, slowAndGood, fastAndBetter])), [
+    assert.deepStrictEqual(namesOf(sortByProfile("BEST_OUTPUT", [fastOffer, slowAndGood, fastAndBetter])), [
       "fast and better",
       "slow and good",
       "fast"
@@ -51,7 +51,7 @@ describe("orderByProfile", () => {
   })
 
   it("sorts FASTEST_BRIDGE by time, then by output", () => {
-    assert.deepStrictEqual(names(orderByProfile("FASTEST_BRIDGE", [slowAndGood, fastOffer, fastAndBetter])), [
+    assert.deepStrictEqual(namesOf(sortByProfile("FASTEST_BRIDGE", [slowAndGood, fastOffer, fastAndBetter])), [
       "fast and better",
       "fast",
       "slow and good"

@@ -27,7 +27,7 @@ export interface TransferPlan extends FeeDeduction {
   readonly calls: ReadonlyArray<Call>
 }
 
-const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: TransferOrder, maxGasFee: bigint) => {
+const feesExceedAmountError = ({ request, tokens: { payGasFeeToken, token } }: TransferOrder, maxGasFee: bigint) => {
   const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
   return BadRequest.of(
     "amount",
@@ -47,7 +47,7 @@ export const planTransfer = (order: TransferOrder) =>
     } = order
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
     const feeDeduction = deductFees(token, amount, gasFee, request, collectors)
-    if (Option.isNone(feeDeduction)) return yield* feesExceedAmount(order, maxGasFee)
+    if (Option.isNone(feeDeduction)) return yield* feesExceedAmountError(order, maxGasFee)
     const { payments, split } = feeDeduction.value
     const calls = [...payments, { recipient: request.toAddress, amount: split.net }].map((payment) =>
       transfer(token, payment.recipient, payment.amount)

@@ -7,12 +7,12 @@ import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
-import { expectedFlows } from "./expectedFlows.ts"
-import { foundHistory } from "./foundHistory.ts"
+import { expectedFlowFinder } from "./expectedFlows.ts"
+import { detectedHistory } from "./foundHistory.ts"
 import { droppedEntry, finalizedEntry, mayLoseLegs, reorgedEntry } from "./foundTransactions.ts"
 import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
-import { pastValues } from "./pastValues.ts"
+import { pastValueReader } from "./pastValues.ts"
 
 /** Delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
@@ -21,7 +21,7 @@ const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
  * Evidence on which nodes agree, and the service's own operations in that transaction. None of these operations is
  * pending.
  */
-interface ClearEvidence {
+interface ConclusiveEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
 }
@@ -60,9 +60,9 @@ export class ActivityRecords extends Context.Service<
       const registry = yield* Wallets
       const unitOfWork = yield* UnitOfWork
       const ownOperation = yield* ownOperations
-      const valuesAt = yield* pastValues
-      const isAwaited = yield* expectedFlows
-      const { change, entriesInAll, foundInAll, writeParts } = yield* foundHistory
+      const readValuesAt = yield* pastValueReader
+      const isExpected = yield* expectedFlowFinder
+      const { change, entriesInAll, foundInAll, writeParts } = yield* detectedHistory
       const { listedAmong, partsFor } = yield* historyParts
 
       const postpone = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
@@ -73,15 +73,18 @@ export class ActivityRecords extends Context.Service<
         )
       })
 
-      const recordOne = Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { evidence, own }: ClearEvidence) {
+      const recordOne = Effect.fnUntraced(function* (
+        storedTransfer: StoredTransfer,
+        { evidence, own }: ConclusiveEvidence
+      ) {
         const { address, chainId, transactionHash } = storedTransfer.detectedTransfer
         const accountTransfers = evidence.transfers.filter(({ from, to }) => from === address || to === address)
         const tokens = yield* listedAmong(
           storedTransfer,
           new Set([NATIVE_TOKEN, ...accountTransfers.map(({ token }) => token)])
         )
-        const usd = yield* valuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
-        if (usd === null || (yield* isAwaited(storedTransfer, evidence))) {
+        const usd = yield* readValuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
+        if (usd === null || (yield* isExpected(storedTransfer, evidence))) {
           yield* postpone(storedTransfer)
           return false
         }
@@ -103,7 +106,7 @@ export class ActivityRecords extends Context.Service<
       })
 
       /** Returns the nodes' evidence of a transaction. Null if it is not conclusive yet. */
-      const clearEvidence = Effect.fnUntraced(function* ({
+      const readConclusiveEvidence = Effect.fnUntraced(function* ({
         chainId,
         transactionHash
       }: StoredTransfer["detectedTransfer"]) {
@@ -117,14 +120,18 @@ export class ActivityRecords extends Context.Service<
       })
 
       /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
-      const decide = (storedTransfer: StoredTransfer, clear: ClearEvidence | null) =>
-        clear === null ? Effect.as(postpone(storedTransfer), false) : recordOne(storedTransfer, clear)
+      const recordOrPostpone = (storedTransfer: StoredTransfer, conclusiveEvidence: ConclusiveEvidence | null) =>
+        conclusiveEvidence === null
+          ? Effect.as(postpone(storedTransfer), false)
+          : recordOne(storedTransfer, conclusiveEvidence)
 
       const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<StoredTransfer>) {
         const [first] = group
         if (first === undefined) return
-        const clear = yield* clearEvidence(first.detectedTransfer)
-        yield* Effect.forEach(group, (storedTransfer) => decide(storedTransfer, clear), { discard: true })
+        const conclusiveEvidence = yield* readConclusiveEvidence(first.detectedTransfer)
+        yield* Effect.forEach(group, (storedTransfer) => recordOrPostpone(storedTransfer, conclusiveEvidence), {
+          discard: true
+        })
       })
 
       /**
@@ -132,7 +139,10 @@ export class ActivityRecords extends Context.Service<
        * null.
        */
       const recordAgain = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
-        const isDecided = yield* decide(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))
+        const isDecided = yield* recordOrPostpone(
+          storedTransfer,
+          yield* readConclusiveEvidence(storedTransfer.detectedTransfer)
+        )
         return isDecided ? { ...storedTransfer, version: storedTransfer.version + 1 } : null
       })
 

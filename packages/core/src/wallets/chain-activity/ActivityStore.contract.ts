@@ -55,18 +55,18 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const account = anAccount()
-        const bitcoin = aBitcoinWallet({ address: aBitcoinAddress() })
-        for (const wallet of [aWallet({ account }), aWallet({ account }), bitcoin]) yield* wallets.insert(wallet)
+        const bitcoinWallet = aBitcoinWallet({ address: aBitcoinAddress() })
+        for (const wallet of [aWallet({ account }), aWallet({ account }), bitcoinWallet]) yield* wallets.insert(wallet)
         const otherAddresses = Array.from({ length: 1_500 }, anAddress)
         assert.deepStrictEqual(
           yield* store.findRegistered([...otherAddresses, account.address]),
           new Set([account.address])
         )
         assert.deepStrictEqual(yield* store.findRegistered([]), new Set())
-        const someWallets = yield* store.listAddresses(10_000)
-        assert.isTrue(someWallets.includes(account.address))
-        assert.strictEqual(new Set(someWallets).size, someWallets.length)
-        assert.isTrue(someWallets.every((address) => address.startsWith("0x")))
+        const someAddresses = yield* store.listAddresses(10_000)
+        assert.isTrue(someAddresses.includes(account.address))
+        assert.strictEqual(new Set(someAddresses).size, someAddresses.length)
+        assert.isTrue(someAddresses.every((address) => address.startsWith("0x")))
         assert.lengthOf(yield* store.listAddresses(1), 1)
       })
     )
@@ -92,8 +92,8 @@ export const activityStoreContract = <E>(
         yield* store.postpone(storedTransfer!, at(9))
         assert.deepStrictEqual(yield* store.nextDueAt(56), at(5))
         assert.isFalse(yield* store.recordDecision(storedTransfer!, "RECORDED", detectedTransfer))
-        const [, again] = yield* store.listDue(56, at(9), 10)
-        assert.isTrue(yield* store.recordDecision(again!, "RECORDED", { ...detectedTransfer, blockNumber: 101 }))
+        const [, dueAgain] = yield* store.listDue(56, at(9), 10)
+        assert.isTrue(yield* store.recordDecision(dueAgain!, "RECORDED", { ...detectedTransfer, blockNumber: 101 }))
         assert.deepStrictEqual(
           (yield* store.listUntil(56, 101, 10)).map(({ state }) => state),
           ["RECORDED"]
@@ -101,9 +101,9 @@ export const activityStoreContract = <E>(
         assert.deepStrictEqual(yield* store.listUntil(56, 100, 10), [])
         assert.lengthOf(yield* store.listSince(56, 100), 2)
         assert.lengthOf(yield* store.listSince(56, 101), 1)
-        yield* store.remove(again!)
-        const [recorded] = yield* store.listSince(56, 101)
-        yield* store.remove(recorded!)
+        yield* store.remove(dueAgain!)
+        const [recordedTransfer] = yield* store.listSince(56, 101)
+        yield* store.remove(recordedTransfer!)
         assert.deepStrictEqual(yield* store.listSince(56, 101), [])
       })
     )
@@ -144,28 +144,28 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const isOf = (address: string) => (backfill: Backfill) => backfill.address === address
-        const watchedAddress = (chainId: EvmChainId, address: string) =>
+        const listBackfillsOf = (chainId: EvmChainId, address: string) =>
           Effect.map(store.listBackfills(chainId, 10_000), (all) => all.filter(isOf(address)))
         const earlyWallet = aWallet()
         yield* wallets.insert(earlyWallet)
         yield* store.follow([43114], at(0))
         yield* store.follow([43114], at(0))
         const { address } = earlyWallet.account
-        assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
+        assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [{ address, next: null, to: null }])
         const lateWallet = aWallet()
         yield* wallets.insert(lateWallet)
-        assert.lengthOf(yield* watchedAddress(43114, lateWallet.account.address), 1)
+        assert.lengthOf(yield* listBackfillsOf(43114, lateWallet.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
         // Backfills that have begun are returned first.
         assert.deepStrictEqual(yield* store.listBackfills(43114, 1), [{ address, next: 7, to: 9 }])
         // The history of the other project does not contain the transfer yet.
         yield* wallets.insert({ ...earlyWallet, projectId: aProjectId() })
-        assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
+        assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)
-        assert.deepStrictEqual(yield* watchedAddress(43114, address), [])
-        const bitcoin = aBitcoinWallet()
-        yield* wallets.insert(bitcoin)
-        assert.deepStrictEqual(yield* watchedAddress(43114, bitcoin.address), [])
+        assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [])
+        const bitcoinWallet = aBitcoinWallet()
+        yield* wallets.insert(bitcoinWallet)
+        assert.deepStrictEqual(yield* listBackfillsOf(43114, bitcoinWallet.address), [])
       })
     )
 
@@ -175,17 +175,17 @@ export const activityStoreContract = <E>(
         const [projectId, account, hash] = [aProjectId(), anAddress(), aHash()]
         const leg = { chainId: 137, hash, block: null, state: "INCLUDED", stage: 0 } as const
         const otherLeg = { ...leg, hash: aHash() }
-        const movedTransfer = aMovement({ account, amount: 5n, counterparty: anAddress() })
-        const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [movedTransfer] })
+        const movement = aMovement({ account, amount: 5n, counterparty: anAddress() })
+        const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [movement] })
         const swap = aTransaction({
           projectId,
           legs: [otherLeg, leg],
-          movements: [{ ...movedTransfer, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
+          movements: [{ ...movement, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
         })
         for (const transaction of [deposit, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
           yield* history.insert(transaction)
         }
-        const { amount, asset, counterparty, direction, role } = movedTransfer
+        const { amount, asset, counterparty, direction, role } = movement
         assert.deepStrictEqual(yield* store.listRecorded(projectId, account, 137, hash), [
           { transactionId: swap.id, amount, asset, counterparty, direction, role }
         ])

@@ -86,7 +86,10 @@ export class ActivityStore extends Context.Service<
     readonly findRegistered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
 
     /** Stores detected transfers as WAITING, regardless of their previous state. */
-    readonly recordDetected: (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly recordDetected: (
+      detectedTransfers: ReadonlyArray<DetectedTransfer>,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
     /** Returns due transfers in the state WAITING, the longest overdue first. */
     readonly listDue: (
       chainId: EvmChainId,

@@ -8,7 +8,7 @@ import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { backfillWallets } from "./backfillWallets.ts"
 import type { ReadError } from "./ChainActivity.ts"
 import { chainPolls } from "./chainPolls.ts"
-import { IDLE_MS, watchCycle } from "./watchCycle.ts"
+import { IDLE_MS, makeWatchCycle } from "./watchCycle.ts"
 
 /**
  * Maximum number of wallets for which logs are filtered by address. With more wallets, logs are filtered only by event.
@@ -39,17 +39,17 @@ const watchStep = Effect.gen(function* () {
   const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)
 
   /** Returns the wallets by whose addresses logs are filtered. Null if there are too many. */
-  const fewWallets = Effect.map(store.listAddresses(MAX_FILTERED_WALLETS + 1), (some) =>
-    some.length > MAX_FILTERED_WALLETS ? null : some
+  const readFilterWallets = Effect.map(store.listAddresses(MAX_FILTERED_WALLETS + 1), (addresses) =>
+    addresses.length > MAX_FILTERED_WALLETS ? null : addresses
   )
 
-  const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
+  const recordDueTransfers = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const dueTransfers = yield* store.listDue(chainId, yield* DateTime.now, RECORDED_PER_BATCH)
     const groups = Map.groupBy(dueTransfers, ({ detectedTransfer }) => detectedTransfer.transactionHash)
     yield* Effect.forEach(groups.values(), records.record, { concurrency: CONCURRENCY, discard: true })
   })
 
-  const closeFinal = Effect.fnUntraced(function* (chainId: EvmChainId, { last }: WatchProgress) {
+  const closeFinalTransfers = Effect.fnUntraced(function* (chainId: EvmChainId, { last }: WatchProgress) {
     const finalTransfers = yield* store.listUntil(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
     yield* Effect.forEach(finalTransfers, records.close, { discard: true })
   })
@@ -57,12 +57,14 @@ const watchStep = Effect.gen(function* () {
   /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimedChain: WatchedChain<EvmChainId>): Effect.fn.Return<number, ReadError> {
     const { chainId } = claimedChain
-    const wallets = yield* fewWallets
+    const wallets = yield* readFilterWallets
     if (wallets?.length === 0) return IDLE_MS
     const progressBefore = claimedChain.progress ?? (yield* begin(chainId))
     const progress = yield* goOn(claimedChain, progressBefore, wallets)
-    yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
-    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the monitoring of final transactions"))
+    yield* recordDueTransfers(chainId).pipe(logFailure(chainId, "recording transactions"))
+    yield* closeFinalTransfers(chainId, progress).pipe(
+      logFailure(chainId, "ending the monitoring of final transactions")
+    )
     if (progress.last.number < progress.headNumber) return 0
     const isBackfilling = yield* backfill(claimedChain, progress).pipe(
       logFailure(chainId, "reading earlier transactions")
@@ -88,7 +90,7 @@ export class ActivityWatch extends Context.Service<
       ActivityWatch,
       Effect.gen(function* () {
         const { isOn } = yield* ActivitySettings
-        const watchDue = yield* watchCycle({
+        const watchDue = yield* makeWatchCycle({
           chainIds: () => (isOn ? chainIds() : []),
           nameOf: (chainId) => chainOf(chainId).name,
           step: yield* watchStep

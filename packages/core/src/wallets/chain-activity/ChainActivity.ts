@@ -27,7 +27,7 @@ export interface ActivityRequest {
   readonly anchor: BlockMark | null
 }
 
-export interface BlocksRead {
+export interface BlockRangeActivity {
   /** All blocks of the range if every block was read. Otherwise only the last one. */
   readonly marks: ReadonlyArray<BlockMark>
   readonly touches: ReadonlyArray<Touch>
@@ -47,7 +47,7 @@ export class ChainActivity extends Context.Service<
       chainId: EvmChainId,
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<BlockMark | null>, UpstreamUnavailable>
-    readonly between: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlocksRead, ReadError>
+    readonly between: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlockRangeActivity, ReadError>
     /** Returns the data of a transaction. `None` if nodes do not agree on it, or if no block includes it. */
     readonly evidence: (
       chainId: EvmChainId,

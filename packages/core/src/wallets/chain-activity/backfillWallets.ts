@@ -23,7 +23,7 @@ export const backfillWallets = Effect.gen(function* () {
   const readBlocks = yield* blockReads
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
-  const { keep } = yield* detectedTransferRecords
+  const { keep: storeStep } = yield* detectedTransferRecords
 
   /** Reads the next of these blocks. Returns false if there are none left. */
   return Effect.fnUntraced(function* (
@@ -31,9 +31,9 @@ export const backfillWallets = Effect.gen(function* () {
     progress: WatchProgress
   ): Effect.fn.Return<boolean, ReadError> {
     const { chainId } = claimedChain
-    const all = yield* store.listBackfills(chainId, BACKFILLED_PER_BATCH)
-    if (all.length === 0) return false
-    const group = nextBackfills(all)
+    const backfills = yield* store.listBackfills(chainId, BACKFILLED_PER_BATCH)
+    if (backfills.length === 0) return false
+    const group = nextBackfills(backfills)
     const addresses = group.map(({ address }) => address)
     const lastBlock = group[0]!.to ?? progress.last.number
     const next = group[0]!.next ?? Math.max(0, lastBlock - settings.backfillBlocks + 1)
@@ -49,14 +49,14 @@ export const backfillWallets = Effect.gen(function* () {
     if (blocksResult._tag === "Failure") {
       if (blocksResult.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1)
         return yield* blocksResult.failure
-      yield* keep(claimedChain, { ...progress, backfillSpan: halveSpan(progress.backfillSpan) }, [])
+      yield* storeStep(claimedChain, { ...progress, backfillSpan: halveSpan(progress.backfillSpan) }, [])
       return true
     }
     const { touches } = blocksResult.success
     const largerSpan = Math.min(MAX_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
     const backfillSpan = touches.length > MANY_TOUCHES ? halveSpan(progress.backfillSpan) : largerSpan
     const remainingRange = range.to === lastBlock ? null : { next: range.to + 1, to: lastBlock }
-    yield* keep(
+    yield* storeStep(
       claimedChain,
       { ...progress, backfillSpan },
       detectedTransfersOf(chainId, touches, new Set(addresses)),

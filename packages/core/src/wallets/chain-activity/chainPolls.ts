@@ -6,7 +6,7 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import type { WatchedChain } from "./ActivityStore.ts"
 import { blockReads } from "./blockReads.ts"
-import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
+import { type BlockRangeActivity, ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
 import { BACKFILL_SPAN, halveSpan, LOG_SPAN, NATIVE_TOKEN_SPAN } from "./spans.ts"
@@ -17,7 +17,7 @@ const MAX_RECENT_MARKS = 16
  * Milliseconds before the head at which the watcher starts, because a wallet may have received native tokens just
  * before the first poll.
  */
-const FIRST_MS = 10_000
+const START_DISTANCE_MS = 10_000
 
 /** Updates the stored blocks after a step: the last block, and several earlier ones. */
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
@@ -38,7 +38,7 @@ export const chainPolls = Effect.gen(function* () {
 
   const startAtHead = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const head = yield* chain.head(chainId)
-    const firstDistance = Math.ceil(FIRST_MS / chainOf(chainId).blockTimeMs)
+    const firstDistance = Math.ceil(START_DISTANCE_MS / chainOf(chainId).blockTimeMs)
     const [first] = yield* chain.marks(chainId, [Math.max(0, head.number - firstDistance)])
     const progress: WatchProgress = {
       last: first ?? head,
@@ -55,12 +55,12 @@ export const chainPolls = Effect.gen(function* () {
   /** Reads the next blocks. */
   const pollBlocks = Effect.fnUntraced(function* (
     claimedChain: WatchedChain<EvmChainId>,
-    before: WatchProgress,
-    among: ReadonlyArray<Address> | null
+    previousProgress: WatchProgress,
+    accounts: ReadonlyArray<Address> | null
   ): Effect.fn.Return<WatchProgress, ReadError> {
     const { chainId } = claimedChain
     const head = yield* chain.head(chainId)
-    const progress = { ...before, headNumber: head.number, headSeenAt: yield* Clock.currentTimeMillis }
+    const progress = { ...previousProgress, headNumber: head.number, headSeenAt: yield* Clock.currentTimeMillis }
     if (yield* isReplaced(chainId, progress, head)) return yield* rewind(claimedChain, progress, head)
     if (head.number <= progress.last.number) {
       yield* keep(claimedChain, progress, [])
@@ -71,22 +71,25 @@ export const chainPolls = Effect.gen(function* () {
       to: Math.min(head.number, progress.last.number + progress.span)
     }
     const nativeToken = settings.withNativeToken ? "EVERY_BLOCK" : "NONE"
-    return yield* Effect.matchEffect(readBlocks(chainId, { range, among, nativeToken, anchor: progress.last }), {
-      onSuccess: Effect.fnUntraced(function* (blocks: BlocksRead) {
-        const { seesInternalNativeToken } = blocks
-        const span = Math.min(usualSpan, progress.span * 2)
-        const next = { ...withBlocks(progress, blocks.marks), seesInternalNativeToken, span }
-        yield* keep(claimedChain, next, yield* foundIn(chainId, blocks))
-        return next
-      }),
-      onFailure: Effect.fnUntraced(function* (failure: ReadError): Effect.fn.Return<WatchProgress, ReadError> {
-        if (failure._tag === "BLOCK_GONE") return yield* rewind(claimedChain, progress, head)
-        if (failure._tag !== "RANGE_REFUSED" || progress.span === 1) return yield* Effect.fail(failure)
-        const smaller = { ...progress, span: halveSpan(progress.span) }
-        yield* keep(claimedChain, smaller, [])
-        return smaller
-      })
-    })
+    return yield* Effect.matchEffect(
+      readBlocks(chainId, { range, among: accounts, nativeToken, anchor: progress.last }),
+      {
+        onSuccess: Effect.fnUntraced(function* (blocks: BlockRangeActivity) {
+          const { seesInternalNativeToken } = blocks
+          const span = Math.min(usualSpan, progress.span * 2)
+          const next = { ...withBlocks(progress, blocks.marks), seesInternalNativeToken, span }
+          yield* keep(claimedChain, next, yield* foundIn(chainId, blocks))
+          return next
+        }),
+        onFailure: Effect.fnUntraced(function* (failure: ReadError): Effect.fn.Return<WatchProgress, ReadError> {
+          if (failure._tag === "BLOCK_GONE") return yield* rewind(claimedChain, progress, head)
+          if (failure._tag !== "RANGE_REFUSED" || progress.span === 1) return yield* Effect.fail(failure)
+          const reducedProgress = { ...progress, span: halveSpan(progress.span) }
+          yield* keep(claimedChain, reducedProgress, [])
+          return reducedProgress
+        })
+      }
+    )
   })
 
   return { begin: startAtHead, goOn: pollBlocks }

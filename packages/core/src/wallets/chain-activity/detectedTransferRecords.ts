@@ -4,9 +4,9 @@ import { NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { TokenCatalog } from "../../foundation/tokens/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
-import type { BlocksRead } from "./ChainActivity.ts"
+import type { BlockRangeActivity } from "./ChainActivity.ts"
 import { type DetectedTokens, detectedTransfersOf } from "./detectedTransfers.ts"
-import { keepStep } from "./watchCycle.ts"
+import { storeStep } from "./watchCycle.ts"
 
 /** Maximum number of recorded transactions per wallet that move only unlisted tokens. Further ones are only counted. */
 const MAX_UNLISTED = 100
@@ -15,7 +15,7 @@ const MAX_UNLISTED = 100
 export const detectedTransferRecords = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
-  const keepProgress = yield* keepStep
+  const storeProgress = yield* storeStep
 
   const isUnlisted = Effect.fnUntraced(function* (chainId: EvmChainId, { tokens }: DetectedTokens) {
     for (const token of tokens) {
@@ -48,7 +48,7 @@ export const detectedTransferRecords = Effect.gen(function* () {
 
   return {
     /** Returns the detected transfers of registered wallets in these blocks. */
-    foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
+    foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlockRangeActivity) {
       if (touches.length === 0) return []
       const registeredAddresses = yield* store.findRegistered(new Set(touches.map(({ account }) => account)))
       return detectedTransfersOf(chainId, touches, registeredAddresses)
@@ -58,16 +58,19 @@ export const detectedTransferRecords = Effect.gen(function* () {
       claimedChain: WatchedChain<EvmChainId>,
       progress: WatchProgress,
       detectedTransfers: ReadonlyArray<DetectedTokens>,
-      also?: Effect.Effect<unknown>
+      otherWrites?: Effect.Effect<unknown>
     ) =>
-      keepProgress(
+      storeProgress(
         claimedChain,
         progress,
         detectedTransfers.length === 0
-          ? also
+          ? otherWrites
           : Effect.gen(function* () {
-              yield* store.recordDetected(yield* limitUnlisted(claimedChain.chainId, detectedTransfers), yield* DateTime.now)
-              if (also !== undefined) yield* also
+              yield* store.recordDetected(
+                yield* limitUnlisted(claimedChain.chainId, detectedTransfers),
+                yield* DateTime.now
+              )
+              if (otherWrites !== undefined) yield* otherWrites
             })
       )
   }

@@ -37,7 +37,7 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
  * Returns whether the flow comes from an account that the transaction paid, so that it may be a refund. The amount is
  * not compared.
  */
-const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
+const isRefund = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(
     (movement) =>
       movement.direction === "OUT" &&
@@ -52,7 +52,7 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
  * Returns whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill
  * that the order's history entry already contains.
  */
-const isFill = (
+const isOrderFill = (
   { expected, legs }: Transaction,
   { chainId, transactionHash }: TransactionOnChain,
   flow: Flow
@@ -73,7 +73,7 @@ const isFill = (
  * Minutes within which a fiat provider usually reports its transfer. Until then the watcher waits, because the provider
  * may credit a different amount than quoted.
  */
-const NAMED_MINUTES = 2
+const FIAT_REPORT_MINUTES = 2
 
 /** Returns whether the flow is in the token of a pending fiat deposit. The amount is not compared. */
 const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account, token }: Flow): boolean =>
@@ -90,14 +90,14 @@ type TransactionOnChain = Pick<StoredTransfer["detectedTransfer"], "chainId" | "
  * transaction is a cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first,
  * and the block does not show its purpose, because another party sent the transfer.
  */
-export const expectedFlows = Effect.gen(function* () {
+export const expectedFlowFinder = Effect.gen(function* () {
   const activity = yield* ActivityStore
   const history = yield* HistoryStore
   const wallets = yield* WalletStore
 
   const bankTypes = ["FIAT_DEPOSIT", "FIAT_WITHDRAWAL"] as const
 
-  const isAwaitedIn = Effect.fnUntraced(function* (
+  const isExpectedIn = Effect.fnUntraced(function* (
     projectId: ProjectId,
     { seenAt, detectedTransfer }: StoredTransfer,
     flows: ReadonlyArray<Flow>
@@ -114,22 +114,22 @@ export const expectedFlows = Effect.gen(function* () {
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
       const fiatTransactions = yield* pendingOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
-      const isNew = DateTime.isLessThan(yield* DateTime.now, DateTime.add(seenAt, { minutes: NAMED_MINUTES }))
+      const isNew = DateTime.isLessThan(yield* DateTime.now, DateTime.add(seenAt, { minutes: FIAT_REPORT_MINUTES }))
       const isOf = (flow: Flow) => (each: Transaction) =>
-        isExpected(each, chainId, flow) || isReturn(each, chainId, flow) || (isNew && isOfDeposit(each, chainId, flow))
+        isExpected(each, chainId, flow) || isRefund(each, chainId, flow) || (isNew && isOfDeposit(each, chainId, flow))
       if (arrivals.some((flow) => [...crossChainTransactions, ...fiatTransactions].some(isOf(flow)))) return true
     }
     if (arrivals.length === flows.length) return false
     const orders = yield* pendingOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
-    return flows.some((flow) => orders.some((order) => isFill(order, detectedTransfer, flow)))
+    return flows.some((flow) => orders.some((order) => isOrderFill(order, detectedTransfer, flow)))
   })
 
   return Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { transfers }: Evidence) {
     const { address, chainId, coin, transactionHash } = storedTransfer.detectedTransfer
-    const coins = coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
-    const flows = flowsOf([...transfers, ...coins], [address])
+    const nativeTokenTransfers = coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
+    const flows = flowsOf([...transfers, ...nativeTokenTransfers], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
-      if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
+      if (!(yield* isExpectedIn(projectId, storedTransfer, flows))) continue
       // If one transaction has recorded a flow, no other transaction expects it.
       const recordedFlows = yield* activity.listRecorded(projectId, address, chainId, transactionHash)
       if (unrecordedFlows(flows, recordedFlows).length > 0) return true

@@ -10,19 +10,20 @@ import {
   type DetectedInBlock,
   droppedEntry,
   entryInBlock,
-  foundTypes,
+  externalTransferTypes,
   newTransaction
 } from "./foundTransactions.ts"
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
 /** Upper bound for the number of parts per transaction and account. */
-const PARTS = 1_000
+const MAX_PARTS = 1_000
 
-const isFound = ({ type }: Transaction): boolean => foundTypes.some((externalType) => externalType === type)
+const isExternalTransfer = ({ type }: Transaction): boolean =>
+  externalTransferTypes.some((externalType) => externalType === type)
 
 /** Reads and writes the history entries of detected transfers in all projects. */
-export const foundHistory = Effect.gen(function* () {
+export const detectedHistory = Effect.gen(function* () {
   const history = yield* HistoryStore
   const transactions = yield* Transactions
   const wallets = yield* WalletStore
@@ -33,9 +34,9 @@ export const foundHistory = Effect.gen(function* () {
     history.list({
       projectId,
       walletAddress: address,
-      filter: { transactionHash, types: [...foundTypes], includeUnlisted: true },
+      filter: { transactionHash, types: [...externalTransferTypes], includeUnlisted: true },
       after: null,
-      take: PARTS
+      take: MAX_PARTS
     })
 
   /**
@@ -47,21 +48,21 @@ export const foundHistory = Effect.gen(function* () {
   }: StoredTransfer) {
     const filter = { transactionHash, includeUnlisted: true }
     const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
-      history.list({ projectId, walletAddress: address, filter, after: null, take: PARTS })
+      history.list({ projectId, walletAddress: address, filter, after: null, take: MAX_PARTS })
     )
     const isOfChain = ({ legs }: Transaction) =>
       legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
     return lists.flat().filter(isOfChain)
   })
 
-  const foundInAll = (storedTransfer: StoredTransfer) =>
-    Effect.map(entriesInAll(storedTransfer), (entries) => entries.filter(isFound))
+  const detectedEntriesInAll = (storedTransfer: StoredTransfer) =>
+    Effect.map(entriesInAll(storedTransfer), (entries) => entries.filter(isExternalTransfer))
 
   /** Stores a change. Possible spam causes no events. */
   const change = (before: Transaction, after: Transaction) =>
     isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
 
-  const add = Effect.fnUntraced(function* (transaction: Transaction, address: Address) {
+  const insertEntry = Effect.fnUntraced(function* (transaction: Transaction, address: Address) {
     if (isUnlisted(transaction)) return yield* history.insert(transaction)
     yield* transactions.add(transaction)
     const executedAt = transaction.executedAt ?? transaction.updatedAt
@@ -87,22 +88,24 @@ export const foundHistory = Effect.gen(function* () {
       if (existingEntry === undefined) {
         const id = yield* entropy.uuid
         const newEntryFields = { id, projectId, walletAddress: address, createdAt }
-        yield* add(newTransaction(newEntryFields, part, includedIn, now), address)
+        yield* insertEntry(newTransaction(newEntryFields, part, includedIn, now), address)
       } else if (existingEntry.legs[0]?.block?.hash !== includedIn.block.hash) {
         yield* change(existingEntry, entryInBlock(existingEntry, part, includedIn, now))
       }
     }
     const isLost = (transaction: Transaction) =>
       transaction.status === "PROCESSING" && !parts.some((part) => belongsToPart(part)(transaction))
-    yield* Effect.forEach(entriesBefore.filter(isLost), (one) => change(one, droppedEntry(one, now)), { discard: true })
-    const isDouble = (transaction: Transaction) =>
+    yield* Effect.forEach(entriesBefore.filter(isLost), (entry) => change(entry, droppedEntry(entry, now)), {
+      discard: true
+    })
+    const isDuplicate = (transaction: Transaction) =>
       transaction.status === "COMPLETED" &&
       isRecorded(transaction) &&
       !parts.some((part) => belongsToPart(part)(transaction))
-    yield* Effect.forEach(entriesBefore.filter(isDouble), (one) => change(one, cancelledDuplicate(one, now)), {
+    yield* Effect.forEach(entriesBefore.filter(isDuplicate), (entry) => change(entry, cancelledDuplicate(entry, now)), {
       discard: true
     })
   })
 
-  return { change, entriesInAll, foundInAll, writeParts }
+  return { change, entriesInAll, foundInAll: detectedEntriesInAll, writeParts }
 })

@@ -7,11 +7,11 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BlockMark } from "../../trading/pools/index.ts"
 
 /** The transaction types of external transfers. */
-export const foundTypes = ["CRYPTO_DEPOSIT", "CRYPTO_WITHDRAW"] as const
+export const externalTransferTypes = ["CRYPTO_DEPOSIT", "CRYPTO_WITHDRAW"] as const
 
 /** A part of a transaction with its own history entry: one token in one direction. */
 export interface DetectedPart {
-  readonly type: (typeof foundTypes)[number]
+  readonly type: (typeof externalTransferTypes)[number]
   readonly token: Address
   readonly isListed: boolean
   readonly movements: ReadonlyArray<Movement>
@@ -47,7 +47,7 @@ const typeOf = ({ net }: Flow): DetectedPart["type"] => (net < 0n ? "CRYPTO_WITH
  * Returns the parts of a transaction, each with its own history entry. Gas is added to the first listed part. If no
  * part is listed, gas is a separate part.
  */
-export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<DetectedPart> => {
+export const detectedPartsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<DetectedPart> => {
   const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)
   const parts = Array.from(groups.values(), (group): DetectedPart => {
     const [first] = group

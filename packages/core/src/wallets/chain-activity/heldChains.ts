@@ -3,7 +3,7 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import { WorkSignals } from "../../foundation/work/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
-import { knownActivity } from "./knownActivity.ts"
+import { cachedActivity } from "./knownActivity.ts"
 
 /** Milliseconds for which a process keeps a chain before other processes can claim it. */
 const HOLD_MS = 60_000
@@ -12,7 +12,7 @@ const LEASE_MS = 30_000
 /** A claim with less remaining time is extended. */
 const MIN_LEASE_MS = 10_000
 /** Milliseconds without further claims after a claim found no chain, unless there is a signal. */
-const EMPTY_MS = 10_000
+const EMPTY_CLAIM_PAUSE_MS = 10_000
 /** A chain that this process has claimed, also between its steps. */
 interface HeldChain {
   readonly version: number
@@ -58,11 +58,11 @@ export const layerHeldChains = Layer.effect(
   ActivityStore,
   Effect.gen(function* () {
     const innerStore = yield* ActivityStore
-    const store = { ...innerStore, ...(yield* knownActivity) }
+    const store = { ...innerStore, ...(yield* cachedActivity) }
     const signals = yield* WorkSignals
     const heldChains = new Map<ChainId, HeldChain>()
     /** Epoch milliseconds of the last claim without a result, by list of chains. Absent if a chain may be due again. */
-    const emptyAt = new Map<string, number>()
+    const lastEmptyClaimMs = new Map<string, number>()
 
     const heldChainOf = ({ chainId, version }: WatchedChain): HeldChain | undefined => {
       const chain = heldChains.get(chainId)
@@ -79,12 +79,17 @@ export const layerHeldChains = Layer.effect(
      * Keeps the chain for the next step. Extends a claim that ends soon, and shortens a claim that is longer than
      * `LEASE_MS`.
      */
-    const keep = Effect.fnUntraced(function* (watched: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
+    const keep = Effect.fnUntraced(function* (
+      claimedChain: WatchedChain,
+      chain: HeldChain,
+      dueMs: number,
+      nowMs: number
+    ) {
       const remainingMs = chain.leaseUntilMs - nowMs
       if (remainingMs < MIN_LEASE_MS || remainingMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
-        const isHeld = yield* store.moveClaim(watched, leaseUntil, chain.isAhead ? chain.progress : null)
-        if (!isHeld) return void heldChains.delete(watched.chainId)
+        const isHeld = yield* store.moveClaim(claimedChain, leaseUntil, chain.isAhead ? chain.progress : null)
+        if (!isHeld) return void heldChains.delete(claimedChain.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS
       }
@@ -99,10 +104,11 @@ export const layerHeldChains = Layer.effect(
     ) {
       const caller = chainIds.join()
       const nowMs = DateTime.toEpochMillis(now)
-      if (yield* signals.take("CHAINS")) emptyAt.clear()
-      if (nowMs < (emptyAt.get(caller) ?? Number.NEGATIVE_INFINITY) + EMPTY_MS) return Option.none<WatchedChain<C>>()
+      if (yield* signals.take("CHAINS")) lastEmptyClaimMs.clear()
+      if (nowMs < (lastEmptyClaimMs.get(caller) ?? Number.NEGATIVE_INFINITY) + EMPTY_CLAIM_PAUSE_MS)
+        return Option.none<WatchedChain<C>>()
       const claim = yield* store.claim(chainIds, now, until)
-      if (Option.isNone(claim)) emptyAt.set(caller, nowMs)
+      if (Option.isNone(claim)) lastEmptyClaimMs.set(caller, nowMs)
       else {
         const { chainId, progress, version } = claim.value
         heldChains.set(chainId, {
@@ -140,40 +146,40 @@ export const layerHeldChains = Layer.effect(
           // After a long suspension of this process, another one may have claimed the chain.
           if (isBusy || leaseUntilMs > nowMs) continue
           heldChains.delete(chainId)
-          emptyAt.clear()
+          lastEmptyClaimMs.clear()
         }
         const next = nextDueChain(heldChains, chainIds, nowMs)
         return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
       },
-      advance: (claimed, progress) => {
-        const chain = heldChainOf(claimed)
+      advance: (claimedChain, progress) => {
+        const chain = heldChainOf(claimedChain)
         if (chain !== undefined) chain.hasStored = true
-        return store.advance(claimed, progress)
+        return store.advance(claimedChain, progress)
       },
-      advanceWithoutSync: Effect.fnUntraced(function* (claimed, progress) {
-        const chain = heldChainOf(claimed)
-        if (chain === undefined) return yield* store.advanceWithoutSync(claimed, progress)
+      advanceWithoutSync: Effect.fnUntraced(function* (claimedChain, progress) {
+        const chain = heldChainOf(claimedChain)
+        if (chain === undefined) return yield* store.advanceWithoutSync(claimedChain, progress)
         if (chain.progress === null || chain.hasStored) {
           chain.hasStored = true
-          return yield* store.advanceWithoutSync(claimed, progress)
+          return yield* store.advanceWithoutSync(claimedChain, progress)
         }
         chain.progress = progress
         chain.isAhead = true
         return true
       }),
-      moveClaim: (claimed, until, progress) =>
-        Effect.tap(store.moveClaim(claimed, until, progress), (isHeld) =>
+      moveClaim: (claimedChain, until, progress) =>
+        Effect.tap(store.moveClaim(claimedChain, until, progress), (isHeld) =>
           Effect.sync(() => {
-            const chain = heldChainOf(claimed)
+            const chain = heldChainOf(claimedChain)
             if (chain !== undefined && isHeld) chain.leaseUntilMs = DateTime.toEpochMillis(until)
           })
         ),
-      release: Effect.fnUntraced(function* (claimed, dueAt) {
-        const chain = heldChainOf(claimed)
-        if (chain === undefined) return yield* store.release(claimed, dueAt)
+      release: Effect.fnUntraced(function* (claimedChain, dueAt) {
+        const chain = heldChainOf(claimedChain)
+        if (chain === undefined) return yield* store.release(claimedChain, dueAt)
         const nowMs = yield* Clock.currentTimeMillis
-        if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)
-        yield* keep(claimed, chain, DateTime.toEpochMillis(dueAt), nowMs)
+        if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimedChain, chain, dueAt)
+        yield* keep(claimedChain, chain, DateTime.toEpochMillis(dueAt), nowMs)
       })
     })
   })

@@ -14,7 +14,7 @@ import { flowsOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
-import { type DetectedPart, partsOf } from "./foundTransactions.ts"
+import { type DetectedPart, detectedPartsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecordedFlows } from "./unrecordedFlows.ts"
 
@@ -30,7 +30,7 @@ export const historyParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
 
-  const listedAmong = Effect.fnUntraced(function* (
+  const findListedTokens = Effect.fnUntraced(function* (
     { detectedTransfer: { chainId } }: StoredTransfer,
     addresses: Set<Address>
   ) {
@@ -56,7 +56,7 @@ export const historyParts = Effect.gen(function* () {
     return from === address ? operationsGas + fee : operationsGas
   }
 
-  const partsFor = Effect.fnUntraced(function* (
+  const splitMovements = Effect.fnUntraced(function* (
     projectId: ProjectId,
     { detectedTransfer }: StoredTransfer,
     evidence: Evidence,
@@ -66,12 +66,12 @@ export const historyParts = Effect.gen(function* () {
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
     const recordedFlows = yield* store.listRecorded(projectId, address, chainId, transactionHash)
-    const coins = evidence.success
+    const nativeTokenTransfers = evidence.success
       ? coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
       : []
-    const flows = unrecordedFlows(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
+    const flows = unrecordedFlows(flowsOf([...evidence.transfers, ...nativeTokenTransfers], [address]), recordedFlows)
     const isOwn = recordedFlows.length > 0
-    const parts = partsOf(
+    const parts = detectedPartsOf(
       // The purpose of the service's own operation is known, so only its listed tokens are recorded.
       flows.filter(({ token }) => !isOwn || tokens.has(token)),
       {
@@ -95,5 +95,5 @@ export const historyParts = Effect.gen(function* () {
     return { parts, isRecorded } satisfies HistoryParts
   })
 
-  return { listedAmong, partsFor }
+  return { listedAmong: findListedTokens, partsFor: splitMovements }
 })

@@ -19,10 +19,15 @@ export {
 } from "./ActivityStore.ts"
 export { ActivityWatch } from "./ActivityWatch.ts"
 export { layerArrivalObserver } from "./arrivalObserver.ts"
-export { type ActivityRequest, type BlocksRead, ChainActivity, type NativeTokenSearch } from "./ChainActivity.ts"
-export { foundTypes } from "./foundTransactions.ts"
+export {
+  type ActivityRequest,
+  type BlockRangeActivity as BlocksRead,
+  ChainActivity,
+  type NativeTokenSearch
+} from "./ChainActivity.ts"
+export { externalTransferTypes as foundTypes } from "./foundTransactions.ts"
 export { layerHeldChains } from "./heldChains.ts"
 export { lagOf, type WatchLag } from "./lag.ts"
-export { isRecent, pastValues } from "./pastValues.ts"
+export { isRecent, pastValueReader as pastValues } from "./pastValues.ts"
 export { activityTreatment } from "./taxTreatment.ts"
-export { IDLE_MS, keepStep, RETRY_MS, watchCycle } from "./watchCycle.ts"
+export { IDLE_MS, makeWatchCycle as watchCycle, RETRY_MS, storeStep as keepStep } from "./watchCycle.ts"

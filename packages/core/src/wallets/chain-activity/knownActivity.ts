@@ -8,14 +8,14 @@ import { ActivityStore, type StoredActivity } from "./ActivityStore.ts"
  * Milliseconds for which a read is valid if there is no announcement. An announcement of a wallet or a transfer may be
  * lost.
  */
-const KNOWN_MS = 30_000
+const CACHE_MS = 30_000
 
 /**
  * Minimum `backfillBlocks` for which the list of wallets is cached. It exceeds the number of blocks of any chain in
  * `KNOWN_MS`. The backfill therefore includes blocks that were searched while this process did not know the new wallet
  * yet.
  */
-const BACKFILL_MIN = 1_000
+const MIN_BACKFILL_BLOCKS = 1_000
 
 /** The result of a read. It is valid until the next announcement, but at most for `KNOWN_MS`. */
 interface CachedRead<A> {
@@ -25,7 +25,7 @@ interface CachedRead<A> {
 }
 
 /** Caches reads of an `ActivityStore`. A read is repeated after an announcement, or after `KNOWN_MS`. */
-export const knownActivity = Effect.gen(function* () {
+export const cachedActivity = Effect.gen(function* () {
   const store = yield* ActivityStore
   const signals = yield* WorkSignals
   const { backfillBlocks } = yield* ActivitySettings
@@ -34,7 +34,7 @@ export const knownActivity = Effect.gen(function* () {
   let generation = 0
 
   const isCurrent = ({ count, readAtMs }: CachedRead<unknown>, nowMs: number): boolean =>
-    count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + KNOWN_MS
+    count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + CACHE_MS
 
   const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -54,9 +54,9 @@ export const knownActivity = Effect.gen(function* () {
   const readIf = <A>(
     chainId: ChainId,
     isNeeded: (activity: StoredActivity) => boolean,
-    nothing: A,
+    defaultValue: A,
     read: () => Effect.Effect<A>
-  ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(nothing)))
+  ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(defaultValue)))
 
   /** Runs a change of a chain's activity, and invalidates the cached reads of the chain. */
   const withInvalidation = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
@@ -67,7 +67,7 @@ export const knownActivity = Effect.gen(function* () {
 
   return {
     listAddresses: Effect.fnUntraced(function* (limit) {
-      if (backfillBlocks < BACKFILL_MIN) return yield* store.listAddresses(limit)
+      if (backfillBlocks < MIN_BACKFILL_BLOCKS) return yield* store.listAddresses(limit)
       const nowMs = yield* Clock.currentTimeMillis
       const cachedRead = cachedWallets.get(limit)
       if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
@@ -91,9 +91,10 @@ export const knownActivity = Effect.gen(function* () {
         () => store.listDue(chainId, now, limit)
       ),
     nextDueAt: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
-    postpone: (stored, dueAt) => withInvalidation(stored.detectedTransfer.chainId, store.postpone(stored, dueAt)),
-    recordDecision: (stored, state, detectedTransfer) =>
-      withInvalidation(detectedTransfer.chainId, store.recordDecision(stored, state, detectedTransfer)),
+    postpone: (storedTransfer, dueAt) =>
+      withInvalidation(storedTransfer.detectedTransfer.chainId, store.postpone(storedTransfer, dueAt)),
+    recordDecision: (storedTransfer, state, detectedTransfer) =>
+      withInvalidation(detectedTransfer.chainId, store.recordDecision(storedTransfer, state, detectedTransfer)),
     remove: (storedTransfer) => withInvalidation(storedTransfer.detectedTransfer.chainId, store.remove(storedTransfer)),
     listUntil: (chainId, blockNumber, limit) =>
       readIf(
@@ -109,7 +110,7 @@ export const knownActivity = Effect.gen(function* () {
         [],
         () => store.listBackfills(chainId, limit)
       ),
-    moveBackfills: (chainId, addresses, left) =>
-      withInvalidation(chainId, store.moveBackfills(chainId, addresses, left))
+    moveBackfills: (chainId, addresses, remaining) =>
+      withInvalidation(chainId, store.moveBackfills(chainId, addresses, remaining))
   } satisfies Partial<ActivityStore["Service"]>
 })

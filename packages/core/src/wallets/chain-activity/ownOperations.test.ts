@@ -20,7 +20,7 @@ it.effect("an operation whose month is detached from the archive is not recorded
       findArchived: (hash) => Effect.succeed(hash === operation ? Option.some({ id, projectId }) : Option.none())
     }),
     Layer.mock(HistoryStore, {
-      find: (_, wanted) => Effect.succeed(wanted === id ? Option.some(transaction) : Option.none())
+      find: (_, transactionId) => Effect.succeed(transactionId === id ? Option.some(transaction) : Option.none())
     })
   )
   return Effect.gen(function* () {

@@ -51,8 +51,8 @@ export const ownOperations = Effect.gen(function* () {
     const { id, projectId } = execution
     const transaction = Option.getOrNull(yield* history.find(projectId, id))
     if (transaction === null) return pendingOperation
-    const hasIt = transaction.legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
-    if (hasIt) return { _tag: "Recorded", projectId } satisfies OwnOperation
+    const isRecorded = transaction.legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
+    if (isRecorded) return { _tag: "Recorded", projectId } satisfies OwnOperation
     return finalStatuses.has(transaction.status) ? foreignOperation : pendingOperation
   })
 })

@@ -15,7 +15,7 @@ const RECENT_MS = 600_000
  * Maximum time to wait for current prices, and maximum time in milliseconds to retry past prices. Afterwards, a
  * movement is recorded without a value.
  */
-const MAX_WAIT = "2 seconds"
+const CURRENT_PRICE_TIMEOUT = "2 seconds"
 const PAST_PRICE_RETRY_MS = 3_600_000
 
 export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - seconds * 1_000 < RECENT_MS
@@ -23,7 +23,7 @@ export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - sec
 const noPrices: ByToken<UsdPriceE18> = new Map()
 
 /** Returns the prices of tokens at a time in Unix seconds. Null if a later attempt may still succeed. */
-export const pastValues = Effect.gen(function* () {
+export const pastValueReader = Effect.gen(function* () {
   const tokenPrices = yield* TokenPrices
   const pastPrices = yield* PastPrices
 
@@ -34,7 +34,7 @@ export const pastValues = Effect.gen(function* () {
         .known(tokens)
         .pipe(
           Effect.map(valuesOf),
-          Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(noPrices) })
+          Effect.timeoutOrElse({ duration: CURRENT_PRICE_TIMEOUT, orElse: () => Effect.succeed(noPrices) })
         )
     }
     const time = DateTime.makeUnsafe(seconds * 1_000)

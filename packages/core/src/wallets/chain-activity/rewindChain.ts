@@ -10,7 +10,7 @@ import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 
-const upstream = (chainId: EvmChainId, reason: string) =>
+const nodeError = (chainId: EvmChainId, reason: string) =>
   new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason })
 
 /** Detects a reorg, and returns to the fork point. */
@@ -26,7 +26,7 @@ export const rewindChain = Effect.gen(function* () {
    * Returns the latest stored block that is still on the current chain. If there is none, returns the latest block that
    * is final by its depth.
    */
-  const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
+  const findFork = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
     const currentMarks = yield* chain.marks(
       chainId,
@@ -36,7 +36,7 @@ export const rewindChain = Effect.gen(function* () {
     if (commonMark !== undefined) return commonMark
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
-    return mark ?? (yield* upstream(chainId, `no node has block ${number}`))
+    return mark ?? (yield* nodeError(chainId, `no node has block ${number}`))
   })
 
   /** Returns to the fork point, and reverts the transfers of orphaned blocks. */
@@ -46,7 +46,7 @@ export const rewindChain = Effect.gen(function* () {
     head: BlockMark
   ) {
     const { chainId } = claimedChain
-    const fork = yield* forkOf(chainId, progress, head.number)
+    const fork = yield* findFork(chainId, progress, head.number)
     const storedTransfers = yield* store.listSince(chainId, fork.number + 1)
     const orphanedBlocks = new Set<number>()
     for (const [blockNumber, group] of Map.groupBy(
@@ -55,7 +55,8 @@ export const rewindChain = Effect.gen(function* () {
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
       // A block without a hash may still exist, unless several nodes agree that it does not.
-      if (hash === null && !isMissing) return yield* upstream(chainId, `two nodes do not agree on block ${blockNumber}`)
+      if (hash === null && !isMissing)
+        return yield* nodeError(chainId, `two nodes do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) orphanedBlocks.add(blockNumber)
     }
     const revertTransfers = Effect.forEach(

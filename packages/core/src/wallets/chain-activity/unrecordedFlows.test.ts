@@ -16,14 +16,14 @@ const [wallet, pool, solver, payer, usdc, weth] = Array.from({ length: 6 }, anAd
   Address
 ]
 
-const flow = (token: Address, counterparty: Address, net: bigint): Flow => ({
+const flowOf = (token: Address, counterparty: Address, net: bigint): Flow => ({
   account: wallet,
   token,
   counterparty,
   net
 })
 
-const recordedFlow = (
+const recordedFlowOf = (
   token: Address,
   counterparty: string | null,
   net: bigint,
@@ -43,54 +43,56 @@ const flowTexts = (flows: ReadonlyArray<Flow>) =>
 
 describe("unrecorded", () => {
   it("returns all flows if none is recorded, and no flows if all are recorded", () => {
-    const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
+    const flows = [flowOf(usdc, pool, -97n), flowOf(weth, pool, 5n)]
     assert.deepStrictEqual(unrecordedFlows(flows, []), flows)
-    const bothFlows = [recordedFlow(usdc, pool, -97n), recordedFlow(weth, pool, 5n)]
-    assert.deepStrictEqual(unrecordedFlows(flows, bothFlows), [])
+    const recordedMovements = [recordedFlowOf(usdc, pool, -97n), recordedFlowOf(weth, pool, 5n)]
+    assert.deepStrictEqual(unrecordedFlows(flows, recordedMovements), [])
   })
 
   it("returns the remaining amount if another part of the same transaction is recorded", () => {
-    const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
-    assert.deepStrictEqual(flowTexts(unrecordedFlows(flows, [recordedFlow(usdc, pool, -97n)])), [[usdc, payer, 30n]])
-    const combinedFlows = [flow(usdc, payer, 130n)]
-    assert.deepStrictEqual(flowTexts(unrecordedFlows(combinedFlows, [recordedFlow(usdc, payer, 100n)])), [
+    const flows = [flowOf(usdc, pool, -97n), flowOf(usdc, payer, 30n)]
+    assert.deepStrictEqual(flowTexts(unrecordedFlows(flows, [recordedFlowOf(usdc, pool, -97n)])), [[usdc, payer, 30n]])
+    const combinedFlows = [flowOf(usdc, payer, 130n)]
+    assert.deepStrictEqual(flowTexts(unrecordedFlows(combinedFlows, [recordedFlowOf(usdc, payer, 100n)])), [
       [usdc, payer, 30n]
     ])
   })
 
   it("also subtracts records with a different counterparty or without one", () => {
-    assert.deepStrictEqual(unrecordedFlows([flow(weth, solver, 5n)], [recordedFlow(weth, null, 5n)]), [])
-    assert.deepStrictEqual(flowTexts(unrecordedFlows([flow(weth, solver, 5n)], [recordedFlow(weth, "a bridge", 3n)])), [
-      [weth, solver, 2n]
-    ])
+    assert.deepStrictEqual(unrecordedFlows([flowOf(weth, solver, 5n)], [recordedFlowOf(weth, null, 5n)]), [])
+    assert.deepStrictEqual(
+      flowTexts(unrecordedFlows([flowOf(weth, solver, 5n)], [recordedFlowOf(weth, "a bridge", 3n)])),
+      [[weth, solver, 2n]]
+    )
   })
 
   it("returns no flows if a recorded net payment to a paymaster covers a payment and its refund from another address", () => {
-    const flows = [flow(usdc, payer, -10n), flow(usdc, solver, 4n)]
-    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlow(usdc, payer, -6n, "GAS")]), [])
+    const flows = [flowOf(usdc, payer, -10n), flowOf(usdc, solver, 4n)]
+    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlowOf(usdc, payer, -6n, "GAS")]), [])
   })
 
   it("does not subtract gas from transferred native tokens", () => {
-    const flows = [flow(NATIVE_TOKEN, pool, -50n)]
-    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlow(NATIVE_TOKEN, null, -7n, "GAS")]), flows)
+    const flows = [flowOf(NATIVE_TOKEN, pool, -50n)]
+    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlowOf(NATIVE_TOKEN, null, -7n, "GAS")]), flows)
   })
 
   it("returns no flows if the native token was wrapped for a recorded pool, and the rest stayed in the wallet", () => {
-    const flows = [flow(NATIVE_TOKEN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
-    const parts = [
-      recordedFlow(NATIVE_TOKEN, pool, -4n),
-      recordedFlow(NATIVE_TOKEN, weth, -1n),
-      recordedFlow(weth, ZERO_ADDRESS, 1n)
+    const flows = [flowOf(NATIVE_TOKEN, weth, -5n), flowOf(weth, ZERO_ADDRESS, 5n), flowOf(weth, pool, -4n)]
+    const recordedFlows = [
+      recordedFlowOf(NATIVE_TOKEN, pool, -4n),
+      recordedFlowOf(NATIVE_TOKEN, weth, -1n),
+      recordedFlowOf(weth, ZERO_ADDRESS, 1n)
     ]
-    for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecordedFlows(flows, order), [])
+    for (const order of [recordedFlows, recordedFlows.toReversed()])
+      assert.deepStrictEqual(unrecordedFlows(flows, order), [])
   })
 
   it("returns no flows for a token without a detected transfer", () => {
-    assert.deepStrictEqual(unrecordedFlows([], [recordedFlow(NATIVE_TOKEN, pool, -7n)]), [])
+    assert.deepStrictEqual(unrecordedFlows([], [recordedFlowOf(NATIVE_TOKEN, pool, -7n)]), [])
   })
 
   const parties = [pool, solver, payer] as const
-  const Moves = Schema.Array(
+  const GeneratedTransfers = Schema.Array(
     Schema.Struct({
       token: Schema.Literals([usdc, weth]),
       with: Schema.Literals(parties),
@@ -101,24 +103,26 @@ describe("unrecorded", () => {
 
   it.prop(
     "sums with the recorded amounts to the transferred amount, for every transferred token",
-    { moves: Moves },
-    ({ moves }) => {
-      const transfers = moves.map(({ amount, token, with: other }) =>
+    { moves: GeneratedTransfers },
+    ({ moves: generatedTransfers }) => {
+      const transfers = generatedTransfers.map(({ amount, token, with: other }) =>
         amount < 0n ? { token, from: wallet, to: other, amount: -amount } : { token, from: other, to: wallet, amount }
       )
       const flows = flowsOf(transfers, [wallet])
-      const recordedMoves = moves
+      const recordedMovements = generatedTransfers
         .filter(({ amount, isRecorded }) => isRecorded && amount !== 0n)
-        .map(({ amount, token, with: other }) => recordedFlow(token, other, amount))
-      const sum = (of: ReadonlyArray<{ readonly token: Address; readonly net: bigint }>, token: Address) =>
+        .map(({ amount, token, with: other }) => recordedFlowOf(token, other, amount))
+      const sumOf = (of: ReadonlyArray<{ readonly token: Address; readonly net: bigint }>, token: Address) =>
         of.reduce((total, each) => (each.token === token ? total + each.net : total), 0n)
       return [usdc, weth].every((token) => {
         if (!flows.some((each) => each.token === token)) return true
-        const sumBefore = sum(
-          moves.filter(({ isRecorded }) => isRecorded).map(({ amount, token }) => ({ token, net: amount })),
+        const recordedSum = sumOf(
+          generatedTransfers
+            .filter(({ isRecorded }) => isRecorded)
+            .map(({ amount, token }) => ({ token, net: amount })),
           token
         )
-        return sum(unrecordedFlows(flows, recordedMoves), token) + sumBefore === sum(flows, token)
+        return sumOf(unrecordedFlows(flows, recordedMovements), token) + recordedSum === sumOf(flows, token)
       })
     },
     { arbitrary: { runs: 300 } }

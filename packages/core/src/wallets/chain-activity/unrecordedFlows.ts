@@ -17,19 +17,19 @@ interface UnmatchedAmount {
 const isNativeTokenForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_TOKEN
 
-const partsOf = (recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<UnmatchedAmount> =>
+const unmatchedAmountsOf = (recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<UnmatchedAmount> =>
   recordedFlows
     .filter((flow) => !isNativeTokenForGas(flow))
     .flatMap(({ amount, asset, counterparty, direction }) =>
       isToken(asset) ? [{ token: asset.token, counterparty, net: direction === "IN" ? amount : -amount }] : []
     )
 
-const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** If the flow and the recorded amount have the same direction, subtracts the smaller amount from both. */
-const subtractPart = (flow: Flow, part: UnmatchedAmount): void => {
+const subtractMatched = (flow: Flow, part: UnmatchedAmount): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
-  const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
+  const matchedAmount = absolute(part.net) < absolute(flow.net) ? part.net : flow.net
   flow.net -= matchedAmount
   part.net -= matchedAmount
 }
@@ -47,10 +47,10 @@ export const unrecordedFlows = (
   recordedFlows: ReadonlyArray<RecordedFlow>
 ): ReadonlyArray<Flow> => {
   const remainingFlows = flows.map((flow) => ({ ...flow }))
-  for (const part of partsOf(recordedFlows)) {
+  for (const part of unmatchedAmountsOf(recordedFlows)) {
     const tokenFlows = remainingFlows.filter(({ token }) => token === part.token)
     const sameCounterpartyFlow = tokenFlows.find(({ counterparty }) => counterparty === part.counterparty)
-    if (sameCounterpartyFlow === undefined) for (const flow of tokenFlows) subtractPart(flow, part)
+    if (sameCounterpartyFlow === undefined) for (const flow of tokenFlows) subtractMatched(flow, part)
     const matchingFlow = sameCounterpartyFlow ?? tokenFlows[0]
     if (matchingFlow !== undefined) matchingFlow.net -= part.net
   }

@@ -26,7 +26,7 @@ export interface WatchCycle<Id extends ChainId> {
 /**
  * Runs a step for the chain that is the longest overdue, for EVM chains or Bitcoin. Returns false if no chain is due.
  */
-export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
+export const makeWatchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
   Effect.map(ActivityStore, (store) => {
     const watchedChains = new Set<Id>()
 
@@ -68,16 +68,16 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
   })
 
 /** Stores a step atomically. Returns false if another worker has the claim on the chain. */
-export const keepStep = Effect.gen(function* () {
+export const storeStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork
-  return (claimedChain: WatchedChain, progress: WatchProgress, also?: Effect.Effect<unknown>) =>
-    also === undefined
+  return (claimedChain: WatchedChain, progress: WatchProgress, otherWrites?: Effect.Effect<unknown>) =>
+    otherWrites === undefined
       ? store.advanceWithoutSync(claimedChain, progress)
       : unitOfWork.run(
           Effect.gen(function* () {
             if (!(yield* store.advance(claimedChain, progress))) return false
-            yield* also
+            yield* otherWrites
             return true
           })
         )

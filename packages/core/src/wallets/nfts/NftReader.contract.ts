@@ -22,8 +22,8 @@ export const nftReaderContract = <R, E>(
         const nfts = yield* (yield* NftReader).listOwned(chainId, yield* owner)
         assert.isAbove(nfts.length, 0)
         assert.strictEqual(new Set(nfts.map(({ contract, tokenId }) => `${contract} ${tokenId}`)).size, nfts.length)
-        for (const [, ofOne] of Map.groupBy(nfts, ({ contract }) => contract)) {
-          assert.isAtMost(ofOne.length, MAX_NFTS_OF_COLLECTION)
+        for (const [, collectionNfts] of Map.groupBy(nfts, ({ contract }) => contract)) {
+          assert.isAtMost(collectionNfts.length, MAX_NFTS_OF_COLLECTION)
         }
         assert.isTrue(nfts.every((nft) => nft.chainId === chainId && nft.amount > 0n))
         assert.isTrue(nfts.some(({ metadata }) => typeof metadata === "object" && metadata?.name !== null))
@@ -32,8 +32,8 @@ export const nftReaderContract = <R, E>(
 
     it.effect("returns nothing for an account without NFTs", () =>
       Effect.gen(function* () {
-        const emptyCollection = Address.make(`0x${"de".repeat(20)}`)
-        assert.deepStrictEqual(yield* (yield* NftReader).listOwned(chainId, emptyCollection), [])
+        const emptyAccount = Address.make(`0x${"de".repeat(20)}`)
+        assert.deepStrictEqual(yield* (yield* NftReader).listOwned(chainId, emptyAccount), [])
       })
     )
   })

@@ -23,10 +23,10 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
           const account = yield* accounts.derive(request)
           assert.deepStrictEqual(account, { ...request, address: account.address, implementation, kind })
           assert.deepStrictEqual(yield* accounts.derive(request), account)
-          const otherAddresses = [yield* accounts.derive({ ...request, owner: anAddress() })]
+          const otherAccounts = [yield* accounts.derive({ ...request, owner: anAddress() })]
           if (eip7702) assert.strictEqual(account.address, owner)
-          else otherAddresses.push(yield* accounts.derive({ ...request, salt: Number.MAX_SAFE_INTEGER }))
-          for (const otherAddress of otherAddresses) assert.notStrictEqual(otherAddress.address, account.address)
+          else otherAccounts.push(yield* accounts.derive({ ...request, salt: Number.MAX_SAFE_INTEGER }))
+          for (const otherAccount of otherAccounts) assert.notStrictEqual(otherAccount.address, account.address)
         }
       })
     )
@@ -35,10 +35,10 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
         const owner = anAddress()
-        const unknown = anAddress()
-        const error = yield* Effect.flip(accounts.derive({ owner, factory: unknown, salt: 0, eip7702: false }))
+        const unknownFactory = anAddress()
+        const error = yield* Effect.flip(accounts.derive({ owner, factory: unknownFactory, salt: 0, eip7702: false }))
         assert.strictEqual(error._tag, "FACTORY_NOT_SUPPORTED")
-        assert.include(error.message, unknown)
+        assert.include(error.message, unknownFactory)
         for (const { factory, eip7702 } of accounts.factories) {
           const error = yield* Effect.flip(accounts.derive({ owner, factory, salt: 0, eip7702: !eip7702 }))
           assert.match(error.reason, /EIP-7702/u)

@@ -8,7 +8,7 @@ import { WalletAlreadyRegistered } from "./errors.ts"
 import { proofMessage } from "./proofMessage.ts"
 import type { BitcoinWallet } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
-import { type BitcoinWalletView, bitcoinView } from "./Wallets.ts"
+import { type BitcoinWalletView, bitcoinWalletView } from "./Wallets.ts"
 import { walletRegistered } from "./walletEvent.ts"
 
 export interface BitcoinAttachment {
@@ -35,13 +35,13 @@ const changesOf = (
   before: BitcoinWallet,
   { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
 ) => {
-  const next: SigningKey | null =
+  const nextKey: SigningKey | null =
     key === null ? before.key : { ...key, derivation: key.derivation ?? before.key?.derivation ?? null }
-  const isProof = before.ownership === "ATTACHED" && ownership === "PROVEN"
-  if (!isProof && Equal.equals(next, before.key)) return null
+  const addsProof = before.ownership === "ATTACHED" && ownership === "PROVEN"
+  if (!addsProof && Equal.equals(nextKey, before.key)) return null
   return {
-    key: next,
-    ...(isProof ? { ownership } : {}),
+    key: nextKey,
+    ...(addsProof ? { ownership } : {}),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata })
   }
 }
@@ -87,21 +87,25 @@ export class BitcoinWallets extends Context.Service<
 
       /** Verifies a proof. Each error contains the expected message. */
       const requireProof = Effect.fnUntraced(function* (
-        expected: string,
+        expectedMessage: string,
         address: BitcoinAddress,
         proof: BitcoinRegistration["proof"]
       ) {
         if (proof === null) {
-          const howTo =
+          const instruction =
             "Sign the message with the key of the address (BIP-322), and send the message and the signature."
           return yield* BadRequest.of(
             "proof",
             "missing",
-            `This field is required. The message to sign is: ${expected}. ${howTo}`
+            `This field is required. The message to sign is: ${expectedMessage}. ${instruction}`
           )
         }
-        if (proof.message !== expected) {
-          return yield* BadRequest.of("proof.message", "other_message", `Expected exactly this message: ${expected}`)
+        if (proof.message !== expectedMessage) {
+          return yield* BadRequest.of(
+            "proof.message",
+            "other_message",
+            `Expected exactly this message: ${expectedMessage}`
+          )
         }
         const proofResult = proofs.check({ address, ...proof })
         return Result.isSuccess(proofResult)
@@ -109,7 +113,7 @@ export class BitcoinWallets extends Context.Service<
           : yield* BadRequest.of(
               "proof.signature",
               "not_proved",
-              `${proofResult.failure} The message to sign is: ${expected}`
+              `${proofResult.failure} The message to sign is: ${expectedMessage}`
             )
       })
 
@@ -117,9 +121,9 @@ export class BitcoinWallets extends Context.Service<
       const keyOf = Effect.fnUntraced(function* (
         address: BitcoinAddress,
         { derivation, publicKey: requestedKey }: BitcoinAttachment,
-        proven: HexBytes | null
+        provenKey: HexBytes | null
       ) {
-        const walletKey = requestedKey ?? proven
+        const walletKey = requestedKey ?? provenKey
         if (walletKey === null) {
           return derivation === null
             ? null
@@ -150,7 +154,7 @@ export class BitcoinWallets extends Context.Service<
             const changes = changesOf(walletBefore, fields)
             if (changes === null) return yield* new WalletAlreadyRegistered({ walletAddress: address })
             yield* store.updateBitcoin(projectId, address, changes)
-            return bitcoinView({ ...walletBefore, ...changes })
+            return bitcoinWalletView({ ...walletBefore, ...changes })
           }
           const wallet: BitcoinWallet = {
             type: "BITCOIN",
@@ -162,7 +166,7 @@ export class BitcoinWallets extends Context.Service<
           }
           yield* store.insert(wallet)
           yield* outbox.append(walletRegistered(wallet))
-          return bitcoinView(wallet)
+          return bitcoinWalletView(wallet)
         },
         unitOfWork.run,
         // Two first registrations may collide, because no row exists yet that could be locked.

@@ -5,7 +5,7 @@ import { BitcoinAddress, Metadata } from "../../foundation/primitives/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { Account } from "./Account.ts"
 
-const registration = {
+const registrationFields = {
   projectId: ProjectId,
   metadata: Metadata,
   registeredAt: Schema.DateTimeUtc,
@@ -16,7 +16,7 @@ const registration = {
 export const SmartWallet = Schema.Struct({
   type: Schema.Literal("SMART"),
   account: Account,
-  ...registration,
+  ...registrationFields,
   /** The chains on which the account is known to have code. Deployments are permanent, so chains are never removed. */
   deployedOn: Schema.Array(EvmChainId)
 })
@@ -35,7 +35,7 @@ export const BitcoinWallet = Schema.Struct({
   ownership: Ownership,
   /** Null if the key is unknown, and in events of earlier versions. */
   key: Schema.NullOr(SigningKey).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  ...registration
+  ...registrationFields
 })
 export type BitcoinWallet = typeof BitcoinWallet.Type
 

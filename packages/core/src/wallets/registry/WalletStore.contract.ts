@@ -75,15 +75,15 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       Effect.gen(function* () {
         const store = yield* WalletStore
         const wallet = aWallet()
-        const attempts = yield* Effect.all(
+        const insertResults = yield* Effect.all(
           Array.from({ length: 8 }, () => Effect.isSuccess(store.insert(wallet))),
           { concurrency: 8 }
         )
-        assert.strictEqual(attempts.filter((succeeded) => succeeded).length, 1)
+        assert.strictEqual(insertResults.filter((succeeded) => succeeded).length, 1)
       })
     )
 
-    const listedWallets = (projectId: ProjectId) =>
+    const listWallets = (projectId: ProjectId) =>
       WalletStore.use((store) => store.list({ projectId, after: null, take: 100 }))
 
     it.effect("stores registrations of the same account by two projects separately", () =>
@@ -99,8 +99,8 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         yield* store.insert(otherProjectWallet)
         yield* store.replaceMetadata(otherProjectWallet.projectId, account.address, { whose: "theirs" })
         yield* store.recordTransaction(otherProjectWallet.projectId, account.address, at(9))
-        assert.deepStrictEqual(yield* listedWallets(ownWallet.projectId), [ownWallet])
-        assert.deepStrictEqual(yield* listedWallets(otherProjectWallet.projectId), [
+        assert.deepStrictEqual(yield* listWallets(ownWallet.projectId), [ownWallet])
+        assert.deepStrictEqual(yield* listWallets(otherProjectWallet.projectId), [
           { ...otherProjectWallet, metadata: { whose: "theirs" }, lastTransactionAt: at(9) }
         ])
       })
@@ -113,16 +113,16 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const firstWallet = aWallet({ projectId, registeredAt: at(10) })
         const secondWallet = aWallet({ projectId, registeredAt: at(20), deployedOn: [10, 8453] })
         const thirdWallet = aBitcoinWallet({ projectId, registeredAt: at(25) })
-        const fourth = aWallet({ projectId, registeredAt: at(30) })
+        const fourthWallet = aWallet({ projectId, registeredAt: at(30) })
         yield* Effect.forEach(
-          [secondWallet, firstWallet, fourth, thirdWallet, aWallet(), aBitcoinWallet()],
+          [secondWallet, firstWallet, fourthWallet, thirdWallet, aWallet(), aBitcoinWallet()],
           store.insert
         )
-        assert.deepStrictEqual(yield* listedWallets(projectId), [firstWallet, secondWallet, thirdWallet, fourth])
-        assert.deepStrictEqual(yield* listedWallets(aProjectId()), [])
+        assert.deepStrictEqual(yield* listWallets(projectId), [firstWallet, secondWallet, thirdWallet, fourthWallet])
+        assert.deepStrictEqual(yield* listWallets(aProjectId()), [])
         assert.deepStrictEqual(yield* store.list({ projectId, after: null, take: 2 }), [firstWallet, secondWallet])
         assert.deepStrictEqual(yield* store.list({ projectId, after: secondWallet, take: 1 }), [thirdWallet])
-        assert.deepStrictEqual(yield* store.list({ projectId, after: fourth, take: 9 }), [])
+        assert.deepStrictEqual(yield* store.list({ projectId, after: fourthWallet, take: 9 }), [])
       })
     )
 
@@ -170,11 +170,11 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const earlyWallet = aWallet({ account })
         const lateWallet = aWallet({ account, deployedOn: [137] })
         yield* store.insert(earlyWallet)
-        const responses = yield* Effect.all(
+        const recordResults = yield* Effect.all(
           Array.from({ length: 4 }, () => store.recordDeployment(account.address, 137)),
           { concurrency: 4 }
         )
-        assert.strictEqual(responses.filter((isNews) => isNews).length, 1)
+        assert.strictEqual(recordResults.filter((isFirst) => isFirst).length, 1)
         assert.isTrue(yield* store.recordDeployment(account.address, 1))
         yield* store.insert(lateWallet)
         for (const { projectId } of [earlyWallet, lateWallet]) {

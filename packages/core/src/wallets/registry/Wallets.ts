@@ -31,14 +31,14 @@ export interface BitcoinWalletView {
 
 export type WalletView = SmartWalletView | BitcoinWalletView
 
-const smartView = (wallet: SmartWallet): SmartWalletView => ({
+const smartWalletView = (wallet: SmartWallet): SmartWalletView => ({
   type: "SMART",
   account: wallet.account,
   registration: wallet,
   deployedOn: wallet.deployedOn
 })
 
-export const bitcoinView = ({ address, key, ownership, ...registration }: BitcoinWallet): BitcoinWalletView => ({
+export const bitcoinWalletView = ({ address, key, ownership, ...registration }: BitcoinWallet): BitcoinWalletView => ({
   type: "BITCOIN",
   address,
   ownership,
@@ -48,7 +48,7 @@ export const bitcoinView = ({ address, key, ownership, ...registration }: Bitcoi
 
 /** Converts a registered wallet for display. */
 export const walletView = (wallet: Wallet): WalletView =>
-  wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
+  wallet.type === "SMART" ? smartWalletView(wallet) : bitcoinWalletView(wallet)
 
 /** Number of wallets per query when all wallets are listed. */
 const READ_PER_BATCH = 500
@@ -118,7 +118,7 @@ export class Wallets extends Context.Service<
         )
 
       /** Returns the known deployments of a wallet. Reads the chains for new deployments, and stores them. */
-      const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
+      const readDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
         const chainIds = yield* addresses.deployedOn(view.account.address)
         const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
         yield* Effect.forEach(newChainIds, (chainId) => recordDeployment(view.account.address, chainId))
@@ -132,13 +132,13 @@ export class Wallets extends Context.Service<
 
       const show = Effect.fn("Wallets.show")(function* (projectId: ProjectId, address: WalletAddress) {
         const wallet = yield* requireWallet(projectId, address)
-        return wallet.type === "SMART" ? yield* withDeployments(smartView(wallet)) : walletView(wallet)
+        return wallet.type === "SMART" ? yield* readDeployments(smartWalletView(wallet)) : walletView(wallet)
       })
 
-      const allAfter = (projectId: ProjectId, after: Wallet | null): Effect.Effect<WalletsPage> =>
+      const readPagesAfter = (projectId: ProjectId, after: Wallet | null): Effect.Effect<WalletsPage> =>
         Effect.map(store.list({ projectId, after, take: READ_PER_BATCH }), (wallets) => ({
           wallets: wallets.map(walletView),
-          next: wallets.length < READ_PER_BATCH ? null : allAfter(projectId, wallets.at(-1)!)
+          next: wallets.length < READ_PER_BATCH ? null : readPagesAfter(projectId, wallets.at(-1)!)
         }))
 
       return Wallets.of({
@@ -146,9 +146,9 @@ export class Wallets extends Context.Service<
         lookUp: Effect.fn("Wallets.lookUp")(function* (projectId, request) {
           const account = yield* addresses.derive(request)
           const wallet = yield* store.find(projectId, account.address)
-          return yield* withDeployments(
+          return yield* readDeployments(
             Option.isSome(wallet) && wallet.value.type === "SMART"
-              ? smartView(wallet.value)
+              ? smartWalletView(wallet.value)
               : { type: "SMART", account, registration: null, deployedOn: [] }
           )
         }),
@@ -173,7 +173,7 @@ export class Wallets extends Context.Service<
               return storedWallet
             })
           )
-          return yield* withDeployments(smartView(registeredWallet))
+          return yield* readDeployments(smartWalletView(registeredWallet))
         }),
         list: Effect.fn("Wallets.list")(function* (projectId, { lastId, take }) {
           const last = lastId === null ? Option.none() : yield* store.find(projectId, lastId)
@@ -190,7 +190,7 @@ export class Wallets extends Context.Service<
           const next = walletRows.length > take ? wallets.at(-1) : undefined
           return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
         }),
-        all: (projectId) => allAfter(projectId, null),
+        all: (projectId) => readPagesAfter(projectId, null),
         show,
         require: requireWallet,
         replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {

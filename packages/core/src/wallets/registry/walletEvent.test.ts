@@ -11,9 +11,9 @@ describe("walletRegistered", () => {
   })
 
   it("can be parsed from an earlier version, in which Bitcoin wallets had no key", () => {
-    const { chainId, wallet: stored } = JSON.parse(snapshot)
-    const { key: _, ...earlier } = stored
-    const readEvent = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlier }))
-    assert.deepStrictEqual(readEvent, { wallet, chainId: null })
+    const { chainId, wallet: storedWallet } = JSON.parse(snapshot)
+    const { key: _, ...earlierWallet } = storedWallet
+    const decodedEvent = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlierWallet }))
+    assert.deepStrictEqual(decodedEvent, { wallet, chainId: null })
   })
 })

@@ -27,7 +27,7 @@ interface BankDeposit {
   readonly now: DateTime.Utc
 }
 
-const movementOf = (
+const movementsOf = (
   { walletAddress }: Pick<Quote, "walletAddress">,
   currency: string,
   amount: bigint
@@ -63,7 +63,7 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
     type: "FIAT_DEPOSIT",
     chainIdIn: null,
     chainIdOut: 1,
-    expected: movementOf({ walletAddress }, currency, amount),
+    expected: movementsOf({ walletAddress }, currency, amount),
     legs: [],
     fees: [{ type: "PROVIDER", currency, amount: 150n, toAddress: null, percentage: null }],
     subject: null,
@@ -93,7 +93,7 @@ export const bankStage = (bank: Bank): Stage => ({
       _tag: "Next",
       change: (before) => ({
         ...before,
-        movements: movementOf(quote, currency, receivedAmount),
+        movements: movementsOf(quote, currency, receivedAmount),
         substatus: "PAID",
         executedAt: now
       })

@@ -8,7 +8,7 @@ import {
   anEvmFixture,
   type EvmFixture,
   evmFixtureLayer,
-  followLater,
+  runWorkerLater,
   setClock,
   storedExecutionIn,
   transactionIn
@@ -28,7 +28,7 @@ import {
 
 const MINUTE = 60_000
 
-const minePayment = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: bigint) => {
+const includeInBlock = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: bigint) => {
   network.transactions.set(txid, { number, hash: aHash() })
   network.height = number
 }
@@ -45,13 +45,13 @@ const scenario = (
   test: (
     fixture: EvmFixture,
     network: BitcoinNetwork,
-    mined: ReturnType<typeof aHash>
+    minedTxid: ReturnType<typeof aHash>
   ) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(name, () => {
     const wallet = aBitcoinAddress()
-    const [txid, mined] = [aHash(), aHash()]
-    const coin = { chainId: 0, token: NATIVE_TOKEN } as const
+    const [txid, minedTxid] = [aHash(), aHash()]
+    const bitcoinAsset = { chainId: 0, token: NATIVE_TOKEN } as const
     const quote = aQuote({
       id: txid,
       walletAddress: wallet,
@@ -63,8 +63,8 @@ const scenario = (
         chainIdOut: 0,
         legs: [pendingLeg(0, 0)],
         expected: [
-          aMovement({ account: wallet, asset: coin, amount: 70_000n, counterparty: aBitcoinAddress() }),
-          aMovement({ account: wallet, asset: coin, amount: 300n, role: "GAS" })
+          aMovement({ account: wallet, asset: bitcoinAsset, amount: 70_000n, counterparty: aBitcoinAddress() }),
+          aMovement({ account: wallet, asset: bitcoinAsset, amount: 300n, role: "GAS" })
         ]
       })
     })
@@ -76,8 +76,8 @@ const scenario = (
       newTransaction: aHash,
       broadcast: (signed) => {
         assert.strictEqual(signed, signedTransaction(txid))
-        network.transactions.set(mined, null)
-        return mined
+        network.transactions.set(minedTxid, null)
+        return minedTxid
       }
     }
     return Effect.gen(function* () {
@@ -85,30 +85,30 @@ const scenario = (
       const error = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
       assert.strictEqual(error._tag, "INVALID_SIGNATURE")
       yield* accept(quote, signedTransaction(txid))
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.isNull(transactionIn(fixture).userOperationHash)
       assert.strictEqual(shownSide(transactionIn(fixture), "OUT")!.amount, 70_000n)
-      yield* test(fixture, network, mined)
+      yield* test(fixture, network, minedTxid)
     }).pipe(Effect.provide(evmFixtureLayer(fixture, [Effect.succeed(confirmationsStage(network))], [bitcoinKind])))
   })
 
-const SENT = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]
+const SENT_EVENTS = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]
 
 describe("A Bitcoin network", () => {
   scenario("confirms a transaction with the id under which it is mined", (fixture, network, mined) =>
     Effect.gen(function* () {
-      yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(fixture.memory), SENT)
-      minePayment(network, mined, 900n)
-      yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT, "completed COMPLETED INCLUDED"])
+      yield* runWorkerLater(MINUTE)
+      assert.deepStrictEqual(eventsIn(fixture.memory), SENT_EVENTS)
+      includeInBlock(network, mined, 900n)
+      yield* runWorkerLater(MINUTE)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT_EVENTS, "completed COMPLETED INCLUDED"])
       assert.strictEqual(transactionIn(fixture).legs[0]!.hash, mined)
       assert.lengthOf(transactionIn(fixture).movements, 2)
       network.height = 904n
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
       network.height = 905n
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
       assert.lengthOf(fixture.memory.events, 3)
@@ -121,11 +121,11 @@ describe("A Bitcoin network", () => {
       network.replacements.set(mined, { txid: replacementTxid, isSamePayment: true })
       network.transactions.delete(mined)
       network.transactions.set(replacementTxid, null)
-      yield* followLater(MINUTE)
-      minePayment(network, replacementTxid, 900n)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
+      includeInBlock(network, replacementTxid, 900n)
+      yield* runWorkerLater(MINUTE)
       assert.deepStrictEqual(eventsIn(fixture.memory), [
-        ...SENT,
+        ...SENT_EVENTS,
         "updated PROCESSING REPLACED",
         "completed COMPLETED INCLUDED"
       ])
@@ -136,8 +136,8 @@ describe("A Bitcoin network", () => {
   scenario("fails a transaction after a double spend of its UTXOs", (fixture, network, mined) =>
     Effect.gen(function* () {
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
-      yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT, "failed FAILED REPLACED"])
+      yield* runWorkerLater(MINUTE)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT_EVENTS, "failed FAILED REPLACED"])
       assert.isNull(shownSide(transactionIn(fixture), "OUT"))
       assert.isNull(storedExecutionIn(fixture).dueAt)
     })
@@ -145,18 +145,18 @@ describe("A Bitcoin network", () => {
 
   scenario("restarts a transaction if a reorg removes its block", (fixture, network, mined) =>
     Effect.gen(function* () {
-      minePayment(network, mined, 900n)
-      yield* followLater(MINUTE)
+      includeInBlock(network, mined, 900n)
+      yield* runWorkerLater(MINUTE)
       network.transactions.set(mined, null)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.deepStrictEqual(transactionIn(fixture).movements, [])
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "PENDING")
-      minePayment(network, mined, 901n)
-      yield* followLater(MINUTE)
+      includeInBlock(network, mined, 901n)
+      yield* runWorkerLater(MINUTE)
       network.height = 906n
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.deepStrictEqual(eventsIn(fixture.memory), [
-        ...SENT,
+        ...SENT_EVENTS,
         "completed COMPLETED INCLUDED",
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
@@ -168,12 +168,12 @@ describe("A Bitcoin network", () => {
 
   scenario("fails a transaction that is replaced after a reorg removed its block", (fixture, network, mined) =>
     Effect.gen(function* () {
-      minePayment(network, mined, 900n)
-      yield* followLater(MINUTE)
+      includeInBlock(network, mined, 900n)
+      yield* runWorkerLater(MINUTE)
       network.transactions.set(mined, null)
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
-      yield* followLater(MINUTE)
+      yield* runWorkerLater(MINUTE)
       assert.deepStrictEqual(eventsIn(fixture.memory).slice(-2), [
         "reorged PROCESSING REORGED",
         "failed FAILED REPLACED"

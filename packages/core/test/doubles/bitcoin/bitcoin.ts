@@ -100,7 +100,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const currentTransaction = yield* transaction
     const currentTxid = txid ?? currentTransaction.legs[0]?.hash ?? null
     const now = yield* DateTime.now
-    const stay = (next: Hash32, change: (before: Transaction) => Transaction): Step => ({
+    const stayStep = (next: Hash32, change: (before: Transaction) => Transaction): Step => ({
       _tag: "Stay",
       state: confirmationsState.encode({ needed, txid: next }),
       change,
@@ -109,11 +109,12 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     if (currentTxid === null) {
       const signature = signatureOf(execution.signatures, intent.signData[0]!)
       if (signature === null) return yield* Effect.die(new Error("The transaction was not signed"))
-      return stay(network.broadcast(signature), (before) => ({ ...before, substatus: "BROADCAST" }))
+      return stayStep(network.broadcast(signature), (before) => ({ ...before, substatus: "BROADCAST" }))
     }
     const replacement = network.replacements.get(currentTxid)
     if (replacement !== undefined) {
-      if (replacement.isSamePayment) return stay(replacement.txid, (before) => ({ ...before, substatus: "REPLACED" }))
+      if (replacement.isSamePayment)
+        return stayStep(replacement.txid, (before) => ({ ...before, substatus: "REPLACED" }))
       return {
         _tag: "End",
         change: (before) => ({
@@ -131,22 +132,25 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       return { _tag: "Back", to: leg.stage, change: withoutBlock } satisfies Step
     }
     const confirmations = network.height - block.number + 1n
-    const includeChange = (before: Transaction): Transaction => ({
+    const includeInBlock = (before: Transaction): Transaction => ({
       ...withLeg(before, { hash: currentTxid, block, state: "INCLUDED" }),
       movements: before.expected,
       substatus: "INCLUDED",
       executedAt: now
     })
-    const isNews = leg?.block?.hash !== block.hash
+    const isChanged = leg?.block?.hash !== block.hash
     const isLast = execution.at === execution.stages.length - 1
     if (confirmations < BigInt(needed)) {
-      return isNews ? stay(currentTxid, includeChange) : ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
+      return isChanged
+        ? stayStep(currentTxid, includeInBlock)
+        : ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
     }
-    const final = (before: Transaction) => withLeg(includeChange(before), { hash: currentTxid, block, state: "FINAL" })
-    if (!isLast) return { _tag: "Next", change: includeChange } satisfies Step
+    const finalize = (before: Transaction) =>
+      withLeg(includeInBlock(before), { hash: currentTxid, block, state: "FINAL" })
+    if (!isLast) return { _tag: "Next", change: includeInBlock } satisfies Step
     return currentTransaction.status === "COMPLETED"
-      ? ({ _tag: "Settle", change: final } satisfies Step)
-      : ({ _tag: "Next", change: final } satisfies Step)
+      ? ({ _tag: "Settle", change: finalize } satisfies Step)
+      : ({ _tag: "Next", change: finalize } satisfies Step)
   })
 })
 

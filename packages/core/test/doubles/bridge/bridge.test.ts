@@ -6,10 +6,10 @@ import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
   anOutcome,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
@@ -29,17 +29,17 @@ import {
 import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
 
 const AMOUNT = 100_000_000n
-const FILLED = 99_000_000n
+const FILLED_AMOUNT = 99_000_000n
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
-const settlement = (amount: bigint, number: bigint): Settlement => ({
+const settlementOf = (amount: bigint, number: bigint): Settlement => ({
   hash: aHash(),
   block: { number, hash: aHash() },
   amount
 })
 
 /** Includes the deposit in a block of its chain, and adds its movement. */
-const deposit = (fixture: SwapFixture, bridge: Bridge, number = 100n) => {
+const includeDeposit = (fixture: SwapFixture, bridge: Bridge, number = 100n) => {
   const outcome = anOutcome({
     blockNumber: number,
     transfers: [
@@ -50,9 +50,9 @@ const deposit = (fixture: SwapFixture, bridge: Bridge, number = 100n) => {
   return outcome
 }
 
-const fill = (fixture: SwapFixture, bridge: Bridge, deposited: string, number = 500n) => {
-  const fillSettlement = settlement(FILLED, number)
-  bridge.fills.set(deposited, fillSettlement)
+const addFill = (fixture: SwapFixture, bridge: Bridge, depositHash: string, number = 500n) => {
+  const fillSettlement = settlementOf(FILLED_AMOUNT, number)
+  bridge.fills.set(depositHash, fillSettlement)
   setBlock(fixture, 10, fillSettlement.block)
   fixture.heads.set(10, number)
   return fillSettlement
@@ -70,15 +70,15 @@ const scenario = (
     return Effect.gen(function* () {
       yield* setClock(0)
       const {
-        quotes: [offered]
+        quotes: [firstQuote]
       } = yield* quote(fixture, { chainIdOut: 10, tokenOut: usdcOnOptimism.address })
-      assert.strictEqual(offered!.content.minAmountOut, FILLED)
-      const { quote: stored } = offered!
+      assert.strictEqual(firstQuote!.content.minAmountOut, FILLED_AMOUNT)
+      const { quote: storedQuote } = firstQuote!
       const execution = yield* Acceptances.use((acceptances) =>
         acceptances.accept(
           fixture.project.id,
-          stored.id,
-          Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
+          storedQuote.id,
+          Object.fromEntries(signDataOf(storedQuote).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
       // The bridge's estimate (90 s) is used, because it is longer than the inclusion estimate of two blocks.
@@ -94,26 +94,26 @@ const scenario = (
     )
   })
 
-const sides = (fixture: SwapFixture) => [
+const displayedAmounts = (fixture: SwapFixture) => [
   shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
   shownSide(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
-const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
+const DEPOSIT_EVENTS = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("A bridge", () => {
   scenario("waits until the destination chain includes the fill, and monitors both blocks", (fixture, bridge) =>
     Effect.gen(function* () {
-      const { transactionHash } = deposit(fixture, bridge)
-      yield* follow
+      const { transactionHash } = includeDeposit(fixture, bridge)
+      yield* runWorker
       assert.strictEqual(stageNameIn(fixture), "bridge-fill")
-      assert.deepStrictEqual(sides(fixture), [AMOUNT, FILLED])
-      yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      assert.deepStrictEqual(displayedAmounts(fixture), [AMOUNT, FILLED_AMOUNT])
+      yield* runWorkerLater(10_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSIT_EVENTS)
 
-      const fillSettlement = fill(fixture, bridge, transactionHash)
-      yield* followLater(5_000)
-      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      const fillSettlement = addFill(fixture, bridge, transactionHash)
+      yield* runWorkerLater(5_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSIT_EVENTS, "completed COMPLETED FILLED"])
       const { legs, movements, type } = transactionIn(fixture)
       assert.strictEqual(type, "CROSS_SWAP")
       assert.deepStrictEqual(
@@ -134,15 +134,15 @@ describe("A bridge", () => {
         [
           ["OUT", "PRINCIPAL", 137, AMOUNT, 0],
           ["OUT", "GAS", 137, 21_000n, 0],
-          ["IN", "PRINCIPAL", 10, FILLED, 1]
+          ["IN", "PRINCIPAL", 10, FILLED_AMOUNT, 1]
         ]
       )
 
       fixture.heads.set(137, 164n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
       fixture.heads.set(10, 530n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(
         transactionIn(fixture).legs.map(({ state }) => state),
@@ -154,18 +154,18 @@ describe("A bridge", () => {
 
   scenario("refunds a deposit that was not filled in time, on the source chain", (fixture, bridge) =>
     Effect.gen(function* () {
-      const { transactionHash } = deposit(fixture, bridge)
-      yield* follow
-      const refund = settlement(AMOUNT, 2_000n)
+      const { transactionHash } = includeDeposit(fixture, bridge)
+      yield* runWorker
+      const refund = settlementOf(AMOUNT, 2_000n)
       bridge.refunds.set(transactionHash, refund)
       setBlock(fixture, 137, refund.block)
-      yield* followLater(3_599_000)
-      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
-      yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
-      assert.deepStrictEqual(sides(fixture), [AMOUNT, AMOUNT])
+      yield* runWorkerLater(3_599_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSIT_EVENTS)
+      yield* runWorkerLater(10_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSIT_EVENTS, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(displayedAmounts(fixture), [AMOUNT, AMOUNT])
       fixture.heads.set(137, 2_064n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.strictEqual(transactionIn(fixture).status, "REFUNDED")
       assert.lengthOf(fixture.memory.events, 3)
@@ -174,32 +174,32 @@ describe("A bridge", () => {
 
   scenario("continues to wait after the deadline until the refund is paid", (fixture, bridge) =>
     Effect.gen(function* () {
-      deposit(fixture, bridge)
-      yield* follow
-      yield* followLater(86_400_000)
-      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      includeDeposit(fixture, bridge)
+      yield* runWorker
+      yield* runWorkerLater(86_400_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSIT_EVENTS)
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
   scenario("restarts if a reorg removes the deposit's block while it waits", (fixture, bridge) =>
     Effect.gen(function* () {
-      deposit(fixture, bridge)
-      yield* follow
+      includeDeposit(fixture, bridge)
+      yield* runWorker
       reorgBlock(fixture, 137, 100n)
-      yield* followLater(3_000_000)
-      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
+      yield* runWorkerLater(3_000_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSIT_EVENTS, "updated PROCESSING REORGED"])
       assert.deepStrictEqual(transactionIn(fixture).movements, [])
-      const { transactionHash } = deposit(fixture, bridge, 102n)
-      yield* followLater(1_000)
+      const { transactionHash } = includeDeposit(fixture, bridge, 102n)
+      yield* runWorkerLater(1_000)
       assert.strictEqual(stageNameIn(fixture), "bridge-fill")
       // The fill timeout of one hour restarts with the new deposit.
-      yield* followLater(3_000_000)
+      yield* runWorkerLater(3_000_000)
       assert.strictEqual(transactionIn(fixture).status, "ON_BRIDGE")
-      fill(fixture, bridge, transactionHash)
-      yield* followLater()
+      addFill(fixture, bridge, transactionHash)
+      yield* runWorkerLater()
       assert.deepStrictEqual(eventsIn(fixture.memory), [
-        ...DEPOSITED,
+        ...DEPOSIT_EVENTS,
         "updated PROCESSING REORGED",
         "updated ON_BRIDGE INCLUDED",
         "completed COMPLETED FILLED"
@@ -210,24 +210,24 @@ describe("A bridge", () => {
 
   scenario("restarts if a reorg removes the deposit's block after the fill", (fixture, bridge) =>
     Effect.gen(function* () {
-      const firstDeposit = deposit(fixture, bridge)
-      yield* follow
-      fill(fixture, bridge, firstDeposit.transactionHash)
-      yield* followLater()
+      const firstDeposit = includeDeposit(fixture, bridge)
+      yield* runWorker
+      addFill(fixture, bridge, firstDeposit.transactionHash)
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "finality")
       reorgBlock(fixture, 137, 100n)
-      yield* followLater()
+      yield* runWorkerLater()
       const reorgedTransaction = transactionIn(fixture)
       assert.deepStrictEqual(
         [reorgedTransaction.status, reorgedTransaction.movements, reorgedTransaction.executedAt],
         ["PROCESSING", [], null]
       )
-      const secondDeposit = deposit(fixture, bridge, 102n)
-      yield* follow
-      fill(fixture, bridge, secondDeposit.transactionHash, 501n)
-      yield* followLater()
+      const secondDeposit = includeDeposit(fixture, bridge, 102n)
+      yield* runWorker
+      addFill(fixture, bridge, secondDeposit.transactionHash, 501n)
+      yield* runWorkerLater()
       assert.deepStrictEqual(eventsIn(fixture.memory), [
-        ...DEPOSITED,
+        ...DEPOSIT_EVENTS,
         "completed COMPLETED FILLED",
         "reorged PROCESSING REORGED",
         "updated ON_BRIDGE INCLUDED",
@@ -235,24 +235,24 @@ describe("A bridge", () => {
       ])
       assert.lengthOf(transactionIn(fixture).legs, 2)
       assert.lengthOf(transactionIn(fixture).movements, 3)
-      assert.deepStrictEqual(sides(fixture), [AMOUNT, FILLED])
+      assert.deepStrictEqual(displayedAmounts(fixture), [AMOUNT, FILLED_AMOUNT])
     })
   )
 
   scenario("searches for the fill again if a reorg removes its block", (fixture, bridge) =>
     Effect.gen(function* () {
-      const { transactionHash } = deposit(fixture, bridge)
-      yield* follow
-      fill(fixture, bridge, transactionHash)
-      yield* followLater()
+      const { transactionHash } = includeDeposit(fixture, bridge)
+      yield* runWorker
+      addFill(fixture, bridge, transactionHash)
+      yield* runWorkerLater()
       bridge.fills.clear()
       reorgBlock(fixture, 10, 500n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "bridge-fill")
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged ON_BRIDGE REORGED")
       assert.lengthOf(transactionIn(fixture).movements, 2)
-      fill(fixture, bridge, transactionHash, 502n)
-      yield* followLater()
+      addFill(fixture, bridge, transactionHash, 502n)
+      yield* runWorkerLater()
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
       assert.lengthOf(transactionIn(fixture).movements, 3)
     })
@@ -261,10 +261,10 @@ describe("A bridge", () => {
   scenario("does not wait for a fill if the deposit reverted", (fixture, bridge) =>
     Effect.gen(function* () {
       include(fixture, 137, anOutcome({ success: false }))
-      yield* follow
+      yield* runWorker
       assert.strictEqual(stageNameIn(fixture), "finality")
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED REVERTED")
-      assert.deepStrictEqual(sides(fixture), [null, null])
+      assert.deepStrictEqual(displayedAmounts(fixture), [null, null])
       assert.strictEqual(bridge.fills.size, 0)
     })
   )

@@ -99,7 +99,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
         const deposit = currentTransaction.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
         /** Returns the tokens that an account received from a settlement. */
-        const receivedTokens = (
+        const addArrival = (
           before: Transaction,
           { amount, block, hash }: Settlement,
           token: Token,
@@ -117,7 +117,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
           return {
             _tag: "Next",
             change: (before) => ({
-              ...receivedTokens(before, fill, tokens.tokenOut, request.toAddress, relayer),
+              ...addArrival(before, fill, tokens.tokenOut, request.toAddress, relayer),
               substatus: "FILLED",
               executedAt: now
             })
@@ -130,7 +130,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
             _tag: "Next",
             to: FINALITY,
             change: (before) => ({
-              ...receivedTokens(before, refund, tokens.tokenIn, quote.walletAddress, bridge.address),
+              ...addArrival(before, refund, tokens.tokenIn, quote.walletAddress, bridge.address),
               status: "REFUNDED",
               substatus: "NOT_FILLED",
               executedAt: now

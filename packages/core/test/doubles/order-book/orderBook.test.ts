@@ -6,10 +6,10 @@ import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
   anOutcome,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
@@ -23,16 +23,21 @@ import { aSwapFixture, quote, type SwapFixture, swapLayer } from "../../../src/t
 import { type Fill, type OrderBook, orderBookProvider, orderBookStage } from "./orderBook.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
-const SOLD = 100_000_000n
-const BOUGHT = 5n * 10n ** 16n
+const SOLD_AMOUNT = 100_000_000n
+const BOUGHT_AMOUNT = 5n * 10n ** 16n
 
 const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 
 /** Returns a partial fill of the order, in its own block. */
-const aFill = (fixture: SwapFixture, parts: bigint, number: bigint): Fill => {
+const aFill = (fixture: SwapFixture, tenths: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
   setBlock(fixture, 137, block)
-  return { hash: aHash(), block, soldAmount: (SOLD * parts) / 10n, boughtAmount: (BOUGHT * parts) / 10n }
+  return {
+    hash: aHash(),
+    block,
+    soldAmount: (SOLD_AMOUNT * tenths) / 10n,
+    boughtAmount: (BOUGHT_AMOUNT * tenths) / 10n
+  }
 }
 
 /** Tests a signed and accepted quote for 100 USDC, for at least 0.05 WETH within ten minutes. */
@@ -53,32 +58,32 @@ const scenario = (
     return Effect.gen(function* () {
       yield* setClock(0)
       const {
-        quotes: [offered]
+        quotes: [firstQuote]
       } = yield* quote(fixture, { minAmountOut: "0.05", expiration: 600 })
-      const { content, quote: stored } = offered!
-      assert.strictEqual(content.minAmountOut, BOUGHT)
-      assert.strictEqual(stored.transaction.type, "LIMIT_ORDER")
+      const { content, quote: storedQuote } = firstQuote!
+      assert.strictEqual(content.minAmountOut, BOUGHT_AMOUNT)
+      assert.strictEqual(storedQuote.transaction.type, "LIMIT_ORDER")
       assert.deepStrictEqual(
-        stored.intents.map(({ type }) => type),
+        storedQuote.intents.map(({ type }) => type),
         isAllowedOnChain ? ["USER_OPERATION", "LIMIT_ORDER"] : ["LIMIT_ORDER"]
       )
       const execution = yield* Acceptances.use((acceptances) =>
         acceptances.accept(
           fixture.project.id,
-          stored.id,
-          Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
+          storedQuote.id,
+          Object.fromEntries(signDataOf(storedQuote).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
       assert.deepStrictEqual(execution.estimatedExecutionTime, content.estimatedExecutionTime)
       if (isAllowedOnChain) {
         include(fixture, 137, anOutcome({ blockNumber: 50n }))
-        yield* follow
+        yield* runWorker
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["updated PROCESSING INCLUDED"])
         assert.isNull(shownSide({ ...transactionIn(fixture), status: "COMPLETED" }, "OUT"))
         fixture.memory.events.splice(1)
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
       } else {
-        yield* follow
+        yield* runWorker
       }
       assert.strictEqual(stageNameIn(fixture), "order-book")
       assert.deepStrictEqual(orderIn(book).signature, SIGNATURE)
@@ -91,7 +96,7 @@ const scenario = (
     )
   })
 
-const sides = (fixture: SwapFixture) => [
+const displayedAmounts = (fixture: SwapFixture) => [
   shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
   shownSide(transactionIn(fixture), "IN")?.amount ?? null
 ]
@@ -101,22 +106,22 @@ describe("An order book", () => {
     scenario("fills an order in parts, and then completely", isAllowedOnChain, (fixture, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
-        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        assert.deepStrictEqual(displayedAmounts(fixture), [SOLD_AMOUNT, BOUGHT_AMOUNT])
         order.fills = [aFill(fixture, 3n, 60n)]
-        yield* followLater(10_000)
-        assert.deepStrictEqual(sides(fixture), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
+        assert.deepStrictEqual(displayedAmounts(fixture), [(SOLD_AMOUNT * 3n) / 10n, (BOUGHT_AMOUNT * 3n) / 10n])
+        yield* runWorkerLater(10_000)
         order.fills = [...order.fills, aFill(fixture, 7n, 61n)]
         order.status = "FILLED"
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
           "completed COMPLETED FILLED"
         ])
-        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        assert.deepStrictEqual(displayedAmounts(fixture), [SOLD_AMOUNT, BOUGHT_AMOUNT])
         assert.strictEqual(stageNameIn(fixture), "finality")
         fixture.heads.set(137, 200n)
-        yield* followLater()
+        yield* runWorkerLater()
         assert.isNull(storedExecutionIn(fixture).dueAt)
         assert.isTrue(transactionIn(fixture).legs.every(({ state }) => state === "FINAL"))
       })
@@ -124,9 +129,9 @@ describe("An order book", () => {
 
     scenario("expires an order without fills", isAllowedOnChain, (fixture) =>
       Effect.gen(function* () {
-        yield* followLater(601_000)
+        yield* runWorkerLater(601_000)
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["expired EXPIRED null"])
-        assert.deepStrictEqual(sides(fixture), [null, null])
+        assert.deepStrictEqual(displayedAmounts(fixture), [null, null])
         assert.isNull(storedExecutionIn(fixture).dueAt)
       })
     )
@@ -135,9 +140,9 @@ describe("An order book", () => {
       Effect.gen(function* () {
         orderIn(book).fills = [aFill(fixture, 4n, 60n)]
         orderIn(book).status = "EXPIRED"
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["partially_completed PARTIALLY_COMPLETED EXPIRED"])
-        assert.deepStrictEqual(sides(fixture), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
+        assert.deepStrictEqual(displayedAmounts(fixture), [(SOLD_AMOUNT * 4n) / 10n, (BOUGHT_AMOUNT * 4n) / 10n])
         assert.strictEqual(stageNameIn(fixture), "finality")
       })
     )
@@ -145,7 +150,7 @@ describe("An order book", () => {
     scenario("ends a cancelled order", isAllowedOnChain, (fixture, book) =>
       Effect.gen(function* () {
         orderIn(book).status = "CANCELLED"
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["cancelled CANCELLED null"])
         assert.isNull(storedExecutionIn(fixture).dueAt)
       })
@@ -155,30 +160,30 @@ describe("An order book", () => {
       Effect.gen(function* () {
         const order = orderIn(book)
         order.fills = [aFill(fixture, 3n, 60n)]
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         order.fills = []
         reorgBlock(fixture, 137, 60n)
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
           "updated PROCESSING REORGED"
         ])
-        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        assert.deepStrictEqual(displayedAmounts(fixture), [SOLD_AMOUNT, BOUGHT_AMOUNT])
         order.fills = [aFill(fixture, 10n, 62n)]
         order.status = "FILLED"
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         reorgBlock(fixture, 137, 62n)
         order.fills = []
         order.status = "OPEN"
-        yield* followLater()
+        yield* runWorkerLater()
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(-2), [
           "completed COMPLETED FILLED",
           "reorged PROCESSING REORGED"
         ])
         order.fills = [aFill(fixture, 10n, 63n)]
         order.status = "FILLED"
-        yield* follow
-        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        yield* runWorker
+        assert.deepStrictEqual(displayedAmounts(fixture), [SOLD_AMOUNT, BOUGHT_AMOUNT])
         assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
         assert.lengthOf(transactionIn(fixture).legs, isAllowedOnChain ? 2 : 1)
       })

@@ -75,7 +75,7 @@ const orderOf = (
 }
 
 const offerOf = (book: OrderBook, request: OfferRequest, amountOut: bigint): Offer => {
-  const orders = (terms: OfferTerms) => Effect.map(DateTime.now, (now) => [orderOf(book, request, terms, now)])
+  const createOrders = (terms: OfferTerms) => Effect.map(DateTime.now, (now) => [orderOf(book, request, terms, now)])
   return {
     ...request,
     amountOut,
@@ -95,9 +95,9 @@ const offerOf = (book: OrderBook, request: OfferRequest, amountOut: bigint): Off
           _tag: "Calls",
           calls: () =>
             Effect.succeed([{ to: book.address, value: 0n, data: HexBytes.make("0x01"), summary: "Allow the order" }]),
-          after: orders
+          after: createOrders
         }
-      : { _tag: "Intents", intents: orders }
+      : { _tag: "Intents", intents: createOrders }
   }
 }
 
@@ -182,15 +182,15 @@ export const orderBookStage = (book: OrderBook) =>
           }
         ]
         const now = yield* DateTime.now
-        const isOver = order.status === "OPEN" && DateTime.isGreaterThan(now, intent.validTo)
-        const status = isOver ? "EXPIRED" : order.status
+        const isExpired = order.status === "OPEN" && DateTime.isGreaterThan(now, intent.validTo)
+        const status = isExpired ? "EXPIRED" : order.status
         const applyFills = (before: Transaction) => withFills(before, execution.at, order.fills, movementsOfFill)
         switch (status) {
           case "OPEN": {
-            const knownLegs = currentTransaction.legs.filter(
+            const recordedLegCount = currentTransaction.legs.filter(
               (leg) => leg.stage === execution.at && leg.hash !== null
             ).length
-            return order.fills.length === knownLegs
+            return order.fills.length === recordedLegCount
               ? ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
               : ({
                   _tag: "Stay",

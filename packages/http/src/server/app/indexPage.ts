@@ -8,18 +8,19 @@ export interface HashedFile {
   readonly text: string
 }
 
-const namedFile = (ending: string, contentType: string, text: string): HashedFile => ({
-  name: `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.${ending}`,
+const toHashedFile = (extension: string, contentType: string, text: string): HashedFile => ({
+  name: `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.${extension}`,
   contentType,
   text
 })
 
-export const namedFiles = ({ script, style }: PageFiles) => ({
-  script: namedFile("js", "text/javascript; charset=utf-8", script),
-  style: namedFile("css", "text/css; charset=utf-8", style)
+export const toHashedFiles = ({ script, style }: PageFiles) => ({
+  script: toHashedFile("js", "text/javascript; charset=utf-8", script),
+  style: toHashedFile("css", "text/css; charset=utf-8", style)
 })
 
-const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
+const escapeAttribute = (text: string): string =>
+  text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
 const titles = { app: "Countersign", admin: "Countersign console" } satisfies Record<PageName, string>
 
@@ -28,10 +29,10 @@ const titles = { app: "Countersign", admin: "Countersign console" } satisfies Re
  */
 export const indexPage = (
   page: PageName,
-  { script, style }: ReturnType<typeof namedFiles>,
+  { script, style }: ReturnType<typeof toHashedFiles>,
   sandboxKey: string | null
 ): string =>
-  `<!doctype html><html lang="en"${sandboxKey === null ? "" : ` data-sandbox-key="${attribute(sandboxKey)}"`}><head>` +
+  `<!doctype html><html lang="en"${sandboxKey === null ? "" : ` data-sandbox-key="${escapeAttribute(sandboxKey)}"`}><head>` +
   `<meta charset="utf-8"><title>${titles[page]}</title><meta name="viewport" content="width=device-width,initial-scale=1">` +
   '<meta name="color-scheme" content="light dark"><link rel="icon" href="favicon.svg">' +
   `<link rel="stylesheet" href="${page}/${style.name}"><script type="module" src="${page}/${script.name}"></script></head>` +

@@ -7,7 +7,7 @@ import { errorResponse } from "../fallbackErrors.ts"
 import { isLocalRequest } from "../hosts.ts"
 import { requestInfo } from "../RequestInfo.ts"
 import { appFiles, type PageName } from "./appFiles.ts"
-import { APP_POLICY, type HashedFile, indexPage, namedFiles } from "./indexPage.ts"
+import { APP_POLICY, type HashedFile, indexPage, toHashedFiles } from "./indexPage.ts"
 
 const securityHeaders = (cacheControl: string) => ({
   "cache-control": cacheControl,
@@ -37,7 +37,7 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
       const router = yield* HttpRouter.HttpRouter
       const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
       const files = yield* Effect.cached(
-        Effect.uninterruptible(Effect.map(Effect.promise(appFiles), (all) => namedFiles(all[name])))
+        Effect.uninterruptible(Effect.map(Effect.promise(appFiles), (filesByPage) => toHashedFiles(filesByPage[name])))
       )
       const addPage = <E, R>(path: `/${string}`, page: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         router.add(

@@ -16,8 +16,8 @@ const section = (group: string, endpoints: ReadonlyArray<AnyEndpoint>): string =
 }
 
 /** Builds an overview of the served endpoints for language models (llmstxt.org). */
-export const llmsText = (served: ReadonlyArray<AnyEndpoint>): string => {
-  const groups = [...Map.groupBy(served, (endpoint) => groupAndName(endpoint).group)]
+export const llmsText = (servedEndpoints: ReadonlyArray<AnyEndpoint>): string => {
+  const groups = [...Map.groupBy(servedEndpoints, (endpoint) => groupAndName(endpoint).group)]
   return `# Countersign
 
 > Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records.

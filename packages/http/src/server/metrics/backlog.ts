@@ -81,7 +81,7 @@ export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const setPendingGauges = pendingGauges(yield* Stages)
   const webhooks = yield* WebhookBacklogReader
-  const gasEntries = yield* UnpaidGasStore
+  const unpaidGas = yield* UnpaidGasStore
   const operatorTransactions = yield* OperatorTransactionStore
   const poolIndex = yield* PoolIndexStore
   const verifications = yield* VerificationSessionStore
@@ -90,7 +90,7 @@ export const backlogMeter = Effect.gen(function* () {
   const bitcoin = yield* BitcoinWatch
   const servedChains = yield* ServedChains
 
-  const deliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const readDeliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { due, oldestDueAt, troubled } = yield* webhooks.read(now)
     const disabledCount = troubled.filter(({ disabledAt }) => disabledAt !== null).length
     const readings: Readings = {
@@ -102,25 +102,25 @@ export const backlogMeter = Effect.gen(function* () {
     return readings
   })
 
-  const pools = (now: DateTime.Utc) =>
-    Effect.map(poolIndex.list, (indexed): Readings => {
+  const readPools = (now: DateTime.Utc) =>
+    Effect.map(poolIndex.list, (indexedPools): Readings => {
       const recentThreshold = DateTime.subtract(now, { milliseconds: RECENTLY_REQUESTED_MS })
-      const headSeenTimes = indexed
+      const headSeenTimes = indexedPools
         .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, recentThreshold))
         .map(({ askedAt, progress }) => progress?.headSeenAt ?? DateTime.toEpochMillis(askedAt))
       return {
-        poolsIndexed: indexed.length,
-        poolsIncomplete: indexed.filter(({ progress }) => progress?.isWhole !== true).length,
+        poolsIndexed: indexedPools.length,
+        poolsIncomplete: indexedPools.filter(({ progress }) => progress?.isWhole !== true).length,
         poolsUnseen: Math.max(0, ...headSeenTimes.map((at) => (DateTime.toEpochMillis(now) - at) / 1_000))
       }
     })
 
-  const reviews = (now: DateTime.Utc) =>
+  const readReviews = (now: DateTime.Utc) =>
     Effect.map(
       verifications.countPending(null),
-      (waits): Readings => ({
-        reviews: waits.reduce((sum, { count }) => sum + count, 0),
-        oldestReview: Math.max(0, ...waits.map(({ oldestAt }) => secondsBetween(oldestAt, now)))
+      (pendingCounts): Readings => ({
+        reviews: pendingCounts.reduce((sum, { count }) => sum + count, 0),
+        oldestReview: Math.max(0, ...pendingCounts.map(({ oldestAt }) => secondsBetween(oldestAt, now)))
       })
     )
 
@@ -139,20 +139,20 @@ export const backlogMeter = Effect.gen(function* () {
 
   const readBacklog = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, operatorAccounts] = yield* Effect.all(
+    const [pending, deliveryReadings, poolReadings, reviewReadings, lags, totals, operatorAccounts] = yield* Effect.all(
       [
         store.countPending(null, now),
-        deliveries(now),
-        pools(now),
-        reviews(now),
+        readDeliveries(now),
+        readPools(now),
+        readReviews(now),
         readLags(now),
-        gasEntries.readTotals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
+        unpaidGas.readTotals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
         operatorTransactions.listWatchedAccounts
       ],
       { concurrency: 7 }
     )
-    const readings: Readings = { ...ofDeliveries, ...ofPools, ...ofReviews }
-    return { now, pending, readings, totals, operatorAccounts, lags: ofChains }
+    const readings: Readings = { ...deliveryReadings, ...poolReadings, ...reviewReadings }
+    return { now, pending, readings, totals, operatorAccounts, lags }
   })
 
   const sharedReading = yield* sharedWithTimeout(readBacklog, DATABASE_TIMEOUT)

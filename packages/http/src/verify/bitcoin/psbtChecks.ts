@@ -1,5 +1,5 @@
 import type { TransferQuote } from "../../client/resources.ts"
-import { units } from "../amounts.ts"
+import { parseUnits } from "../amounts.ts"
 import { largest, smallest, Unreadable } from "../bytes.ts"
 import { type Clock, deadlineProblemOrNull, nowOf } from "../deadline.ts"
 import { type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
@@ -50,9 +50,9 @@ const REPLACEABLE = { first: 0x8000_0000, last: 0xffff_fffd } as const
 /** A mainnet block with its timestamp, and a lower bound for the average seconds between blocks (584 in 2023). */
 const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
-export const satoshis = (text: string): bigint => units(text, DECIMALS)
-export const sumOf = (coins: ReadonlyArray<{ readonly value: bigint }>) =>
-  coins.reduce((sum, { value }) => sum + value, 0n)
+export const satoshis = (text: string): bigint => parseUnits(text, DECIMALS)
+export const sumOf = (outputs: ReadonlyArray<{ readonly value: bigint }>) =>
+  outputs.reduce((sum, { value }) => sum + value, 0n)
 
 type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
 
@@ -88,8 +88,8 @@ export const checkForm = (
       "signData[0].psbt",
       `The lock time of the transaction is ${lockTime}; at most ${lastLockTime} is allowed.`
     )
-  const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-  if (inputs.length === 0 || coins.size !== inputs.length)
+  const outpoints = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+  if (inputs.length === 0 || outpoints.size !== inputs.length)
     report("wrong_form", "signData[0].psbt", "The transaction spends no UTXO, or spends a UTXO twice.")
   for (const [at, { isAmountProven, isPlain, script, sequence }] of inputs.entries()) {
     if (script !== wallet) report("wrong_wallet", `input ${at}`, "The input spends a UTXO of another address.")
@@ -141,7 +141,7 @@ export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - 
  * Returns the maximum fee in satoshis if the caller specifies neither `maxFee` nor a fee rate. Outputs to the wallet do
  * not count for the 1 %, because a wallet with one large UTXO gets nearly all of it back as change.
  */
-const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
+const defaultMaxFee = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
 /**
@@ -149,15 +149,15 @@ const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
  * must pay the earlier fee plus the increment (BIP-125, rules 3 and 4), at a higher rate. The result includes 5 % for
  * signatures that are shorter than assumed.
  */
-const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
-  const feeAtSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
-  return largest(feeOf(earlier), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
+const replacementFee = (psbt: ReadPsbt, replacedPsbt: ReadPsbt): bigint => {
+  const feeAtSameRate = (feeOf(replacedPsbt) * sizeOf(psbt) * 21n) / (sizeOf(replacedPsbt) * 20n)
+  return largest(feeOf(replacedPsbt), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
 /** Returns the maximum fee, in satoshis, that follows from a rate. Null if only `maxFee` bounds the fee. */
 const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
   if (feeRate === undefined && maxFee !== undefined) return null
-  const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)
+  const bound = feeRate === undefined ? defaultMaxFee(psbt, wallet) : feeAtRate(psbt, feeRate)
   return earlier === undefined ? bound : largest(bound, replacementFee(psbt, earlier))
 }
 
@@ -194,35 +194,35 @@ interface ShownTransaction {
   readonly change: string
 }
 
-const CARRIER = "6a"
+const OP_RETURN = "6a"
 
 /** Checks that the displayed transaction matches the PSBT. */
 export const checkPreview = (
-  shown: ShownTransaction | undefined,
+  shownTransaction: ShownTransaction | undefined,
   { inputs, outputs }: ReadPsbt,
   { change, fee }: { readonly fee: bigint; readonly change: bigint },
   report: Report
 ): void => {
-  if (shown === undefined) {
+  if (shownTransaction === undefined) {
     report("wrong_preview", "bitcoin", "The quote contains no preview of the transaction.")
     return
   }
-  const shownInputs = shown.inputs.map(({ amount, txid, vout }) => `${txid}:${vout}:${satoshis(amount)}`)
+  const shownInputs = shownTransaction.inputs.map(({ amount, txid, vout }) => `${txid}:${vout}:${satoshis(amount)}`)
   const isShown =
     shownInputs.join() === inputs.map(({ txid, value, vout }) => `0x${txid}:${vout}:${value}`).join() &&
-    shown.outputs.length === outputs.length &&
-    shown.outputs.every(({ address, amount }, at) => {
+    shownTransaction.outputs.length === outputs.length &&
+    shownTransaction.outputs.every(({ address, amount }, at) => {
       const { script, value } = outputs[at]!
-      const isSame = address === null ? script.startsWith(CARRIER) : scriptOf(address) === script
+      const isSame = address === null ? script.startsWith(OP_RETURN) : scriptOf(address) === script
       return isSame && satoshis(amount) === value
     }) &&
-    satoshis(shown.fee) === fee &&
-    satoshis(shown.change) === change
+    satoshis(shownTransaction.fee) === fee &&
+    satoshis(shownTransaction.change) === change
   if (!isShown) report("wrong_preview", "bitcoin", "The preview differs from the transaction to sign.")
 }
 
 /** Decodes the PSBT that the owner signs. Checks that the quote contains its transaction id. */
-export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
+export const readQuotedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   const psbt = readPsbt(checkSigning(quote, report))
   if (`0x${psbt.txid}` !== quote.quoteId)
     report("wrong_signing", "quoteId", "The quote's id is not the id of the transaction to sign.")

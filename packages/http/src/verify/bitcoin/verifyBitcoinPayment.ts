@@ -8,12 +8,12 @@ import {
   checkPreview,
   latestHeight,
   type Report,
+  readQuotedPsbt,
   satoshis,
-  signedPsbt,
   sumOf,
   verificationOf
 } from "./psbtChecks.ts"
-import { type Coin, type ReadPsbt, scriptOf } from "./readPsbt.ts"
+import { type ReadPsbt, scriptOf, type TransactionOutput } from "./readPsbt.ts"
 
 /** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinTrust {
@@ -61,31 +61,31 @@ const expectedOutputsOf = (
   { amount, extraFee, furtherReceivers = [], toAddress, transactionFeePercent = 0 }: TransferRequest,
   { fees }: TransferQuote,
   { treasury }: BitcoinTrust,
-  all: bigint
+  availableAmount: bigint
 ): ReadonlyArray<ExpectedOutput> => {
-  const furtherOutputs = furtherReceivers.map((one) => ({
-    script: scriptOf(one.toAddress),
-    value: satoshis(one.amount)
+  const furtherOutputs = furtherReceivers.map((receiver) => ({
+    script: scriptOf(receiver.toAddress),
+    value: satoshis(receiver.amount)
   }))
   // With MAX, the first receiver gets the rest. `all` is the sum of the inputs less the miner fee.
-  const firstAmount = amount === "MAX" ? all - sumOf(furtherOutputs) : satoshis(amount)
+  const firstAmount = amount === "MAX" ? availableAmount - sumOf(furtherOutputs) : satoshis(amount)
   const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...furtherOutputs]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
   const feeShares = requestedOutputs.map(({ value }) => ({
     service: percentRoundingDown(value, servicePercent),
     extra: extraFee === undefined ? 0n : percentRoundingDown(value, extraFee.percentage)
   }))
-  const service = feeShares.reduce((sum, each) => sum + each.service, 0n)
-  const extra = feeShares.reduce((sum, each) => sum + each.extra, 0n)
-  const share = (address: string | undefined, value: bigint): ReadonlyArray<ExpectedOutput> =>
+  const serviceFee = feeShares.reduce((sum, each) => sum + each.service, 0n)
+  const extraFeeAmount = feeShares.reduce((sum, each) => sum + each.extra, 0n)
+  const feeOutput = (address: string | undefined, value: bigint): ReadonlyArray<ExpectedOutput> =>
     value === 0n ? [] : [{ script: address === undefined ? null : scriptOf(address), value }]
   return [
     ...requestedOutputs.map(({ script, value }, at) => ({
       script,
       value: value - feeShares[at]!.service - feeShares[at]!.extra
     })),
-    ...share(treasury, service),
-    ...share(extraFee?.toAddress, extra)
+    ...feeOutput(treasury, serviceFee),
+    ...feeOutput(extraFee?.toAddress, extraFeeAmount)
   ]
 }
 
@@ -112,7 +112,7 @@ const checkOutputs = (
       "The transaction pays a receiver that was not requested, or pays change to another address than the wallet."
     )
   for (const [at, { script, value }] of expectedOutputs.entries()) {
-    const paidOutput: Coin | undefined = paidOutputs[at]
+    const paidOutput: TransactionOutput | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "The output pays another receiver than requested.")
     const paysMinerFee = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
@@ -142,7 +142,7 @@ const verify = (
   trust: BitcoinTrust,
   report: Report
 ): VerifiedPayment => {
-  const psbt = signedPsbt(quote, report)
+  const psbt = readQuotedPsbt(quote, report)
   const wallet = scriptOf(request.walletAddress)
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const sums = checkOutputs(psbt, { quote, request, trust }, wallet, report)

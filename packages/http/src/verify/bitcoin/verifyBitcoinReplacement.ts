@@ -8,11 +8,11 @@ import {
   feeOf,
   latestHeight,
   type Report,
-  signedPsbt,
+  readQuotedPsbt,
   sumOf,
   verificationOf
 } from "./psbtChecks.ts"
-import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
+import { type ReadPsbt, readPsbt, scriptOf, type TransactionOutput } from "./readPsbt.ts"
 import type { BitcoinTrust, BitcoinVerification } from "./verifyBitcoinPayment.ts"
 
 /**
@@ -37,21 +37,21 @@ export type BitcoinReplacementRequest =
     }
 
 const outpointText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
-const outputText = ({ script, value }: Coin) => `${script}:${value}`
+const outputText = ({ script, value }: TransactionOutput) => `${script}:${value}`
 
 /**
  * Checks that the replacement spends all UTXOs of the earlier payment, so that only one of the two can be mined. Checks
  * that its fee is higher, because nodes would not relay it otherwise.
  */
-const checkReplaces = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
+const checkReplaces = (psbt: ReadPsbt, replacedPsbt: ReadPsbt, report: Report): void => {
   const spentOutputs = new Set(psbt.inputs.map(outpointText))
-  if (!earlier.inputs.every((input) => spentOutputs.has(outpointText(input))))
+  if (!replacedPsbt.inputs.every((input) => spentOutputs.has(outpointText(input))))
     report(
       "wrong_replacement",
       "signData[0].psbt",
       "The replacement does not spend every UTXO of the earlier payment, so both could be mined."
     )
-  if (feeOf(psbt) <= feeOf(earlier))
+  if (feeOf(psbt) <= feeOf(replacedPsbt))
     report(
       "wrong_fee",
       "bitcoin.fee",
@@ -74,12 +74,12 @@ const verify = (
   trust: BitcoinTrust,
   report: Report
 ): Extract<BitcoinVerification, { ok: true }> => {
-  const psbt = signedPsbt(quote, report)
+  const psbt = readQuotedPsbt(quote, report)
   const wallet = scriptOf(request.walletAddress)
-  const isForeign = ({ script }: Coin) => script !== wallet
+  const isForeign = ({ script }: TransactionOutput) => script !== wallet
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const foreignOutputs = psbt.outputs.filter(isForeign).map(outputText)
-  let keptScripts: ReadonlyArray<string> = []
+  let expectedOutputs: ReadonlyArray<string> = []
   let replacedPsbt: ReadPsbt | undefined
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
@@ -88,9 +88,9 @@ const verify = (
       throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
     replacedPsbt = readPsbt(element.psbt.slice(2))
     checkReplaces(psbt, replacedPsbt, report)
-    if (request.kind === "BUMP") keptScripts = replacedPsbt.outputs.filter(isForeign).map(outputText)
+    if (request.kind === "BUMP") expectedOutputs = replacedPsbt.outputs.filter(isForeign).map(outputText)
   }
-  if (foreignOutputs.join() !== keptScripts.join())
+  if (foreignOutputs.join() !== expectedOutputs.join())
     report(
       "wrong_receiver",
       "outputs",

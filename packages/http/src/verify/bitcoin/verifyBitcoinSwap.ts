@@ -8,8 +8,8 @@ import {
   checkForm,
   checkPreview,
   type Report,
+  readQuotedPsbt,
   satoshis,
-  signedPsbt,
   sumOf,
   verificationOf
 } from "./psbtChecks.ts"
@@ -56,9 +56,9 @@ interface VerificationInput {
   readonly wallet: string
 }
 
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
-const CARRIER = "6a"
+const OP_RETURN = "6a"
 
 /** Converts an amount in token units to units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
@@ -72,29 +72,29 @@ const e8Of = (text: string): bigint => {
 const subtractRounding = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
 /** Returns the caller's minimum output, otherwise the quoted output less slippage, in units of 10^-8. */
-const minOf = ({ quote, request: { slippage = 0.5 }, trust }: VerificationInput): bigint =>
+const minOutputOf = ({ quote, request: { slippage = 0.5 }, trust }: VerificationInput): bigint =>
   trust.minAmountOut === undefined
     ? subtractRounding((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
     : e8Of(trust.minAmountOut)
 
-const checkMemo = ({ outputs }: ReadPsbt, swapCheck: VerificationInput, report: Report): void => {
-  const { quote, request } = swapCheck
-  const [, carrier, ...others] = outputs
-  if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
+const checkMemo = ({ outputs }: ReadPsbt, verificationInput: VerificationInput, report: Report): void => {
+  const { quote, request } = verificationInput
+  const [, memoOutput, ...others] = outputs
+  if (memoOutput === undefined || !memoOutput.script.startsWith(OP_RETURN) || memoOutput.value !== 0n)
     throw new Unreadable("the second output is not the memo that THORChain requires")
-  if (others.some(({ script }) => script.startsWith(CARRIER)))
+  if (others.some(({ script }) => script.startsWith(OP_RETURN)))
     report("wrong_form", "outputs", "The transaction contains a second memo.")
-  const memo = readThorchainMemo(carrier.script)
+  const memo = readThorchainMemo(memoOutput.script)
   const knownChain = thorchainChains[request.chainIdOut]
-  const isToken = request.tokenOut.toLowerCase() !== COIN
-  const isMeant = isToken
+  const isToken = request.tokenOut.toLowerCase() !== NATIVE_TOKEN
+  const isRequestedToken = isToken
     ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
     : memo.suffix === null && memo.symbol === knownChain?.coin
-  if (knownChain === undefined || memo.chain !== knownChain.chain || !isMeant)
+  if (knownChain === undefined || memo.chain !== knownChain.chain || !isRequestedToken)
     report("wrong_token", "output 1", "The memo requests another token or another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
     report("wrong_receiver", "output 1", "The memo names another receiver.")
-  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < minOf(swapCheck))
+  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < minOutputOf(verificationInput))
     report(
       "wrong_minimum",
       "output 1",
@@ -110,31 +110,35 @@ const checkOutputs = (
 ) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
-  const hasService = quote.fees.some(({ type }) => type === "SERVICE")
-  const service = hasService ? percentRoundingDown(amount, request.transactionFeePercent ?? 0) : 0n
+  const hasServiceFee = quote.fees.some(({ type }) => type === "SERVICE")
+  const serviceFee = hasServiceFee ? percentRoundingDown(amount, request.transactionFeePercent ?? 0) : 0n
   const extraFee = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
-  const [vault] = outputs
-  const net = amount - service - extraFee
+  const [vaultOutput] = outputs
+  const netAmount = amount - serviceFee - extraFee
   // The deduction is computed before the final miner fee is known. It may be higher, but at most twice the fee.
-  const minAmount = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
-  if (vault === undefined || vault.value > net || vault.value < minAmount)
-    report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were requested.`)
+  const minAmount = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? netAmount - 2n * fee : netAmount
+  if (vaultOutput === undefined || vaultOutput.value > netAmount || vaultOutput.value < minAmount)
+    report(
+      "wrong_amount",
+      "output 0",
+      `The vault gets ${vaultOutput?.value ?? 0n} satoshis; ${netAmount} were requested.`
+    )
   const isVault =
     trust.vaults === undefined
-      ? vault?.script !== wallet
-      : trust.vaults.some((address) => scriptOf(address) === vault?.script)
+      ? vaultOutput?.script !== wallet
+      : trust.vaults.some((address) => scriptOf(address) === vaultOutput?.script)
   if (!isVault) report("wrong_receiver", "output 0", "The output does not pay a vault of THORChain.")
-  const shares = [
-    { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: service },
+  const feeOutputs = [
+    { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: serviceFee },
     { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extraFee }
   ].filter(({ value }) => value > 0n)
-  for (const [at, { script, value }] of shares.entries()) {
+  for (const [at, { script, value }] of feeOutputs.entries()) {
     const nextOutput = outputs[at + 2]
-    const isRight = script === null ? nextOutput?.script !== wallet : nextOutput?.script === script
-    if (!isRight || nextOutput?.value !== value)
+    const isExpectedScript = script === null ? nextOutput?.script !== wallet : nextOutput?.script === script
+    if (!isExpectedScript || nextOutput?.value !== value)
       report("wrong_fee", `output ${at + 2}`, "The output pays another fee or another receiver than requested.")
   }
-  const otherOutputs = outputs.slice(2 + shares.length)
+  const otherOutputs = outputs.slice(2 + feeOutputs.length)
   if (otherOutputs.length > 1 || otherOutputs.some(({ script }) => script !== wallet))
     report(
       "wrong_change",
@@ -156,13 +160,16 @@ const checkEcho = ({ quote, request }: VerificationInput, report: Report): void 
   if (!isEchoed) report("wrong_echo", "", "A field of the quote differs from the request.")
 }
 
-const unverifiedFactsOf = ({ request, trust }: VerificationInput, vault: string | null): ReadonlyArray<string> => [
+const unverifiedFactsOf = (
+  { request, trust }: VerificationInput,
+  vaultAddress: string | null
+): ReadonlyArray<string> => [
   ...(trust.vaults === undefined
     ? [
-        `Whether ${vault ?? "the first output's script"} is currently a vault of THORChain. Compare it with /thorchain/inbound_addresses of a THORNode, or set \`trust.vaults\`.`
+        `Whether ${vaultAddress ?? "the first output's script"} is currently a vault of THORChain. Compare it with /thorchain/inbound_addresses of a THORNode, or set \`trust.vaults\`.`
       ]
     : []),
-  ...(request.tokenOut.toLowerCase() === COIN
+  ...(request.tokenOut.toLowerCase() === NATIVE_TOKEN
     ? []
     : ["Whether another token of THORChain matches the shortened address in the memo."]),
   "Whether and when THORChain pays out. If it can't deliver the minimum amount, it refunds the deposit less a fee."
@@ -175,20 +182,20 @@ const verify = (
   report: Report
 ): Extract<BitcoinSwapVerification, { ok: true }> => {
   if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`the verifier does not support ${quote.swapProvider}`)
-  const psbt = signedPsbt(quote, report)
-  const swapCheck: VerificationInput = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
-  checkForm(psbt, { wallet: swapCheck.wallet, lastLockTime: 0 }, report)
-  checkMemo(psbt, swapCheck, report)
-  const sums = checkOutputs(psbt, swapCheck, report)
-  checkFee(psbt, { fee: sums.fee, wallet: swapCheck.wallet, maxFee: trust.maxFee }, report)
-  checkEcho(swapCheck, report)
+  const psbt = readQuotedPsbt(quote, report)
+  const verificationInput: VerificationInput = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
+  checkForm(psbt, { wallet: verificationInput.wallet, lastLockTime: 0 }, report)
+  checkMemo(psbt, verificationInput, report)
+  const sums = checkOutputs(psbt, verificationInput, report)
+  checkFee(psbt, { fee: sums.fee, wallet: verificationInput.wallet, maxFee: trust.maxFee }, report)
+  checkEcho(verificationInput, report)
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(quote.expiresAt, trust, report)
   return {
     ok: true,
     txid: `0x${psbt.txid}`,
     ...sums,
-    unknown: unverifiedFactsOf(swapCheck, quote.bitcoin?.outputs[0]?.address ?? null)
+    unknown: unverifiedFactsOf(verificationInput, quote.bitcoin?.outputs[0]?.address ?? null)
   }
 }
 

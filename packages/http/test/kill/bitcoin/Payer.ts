@@ -12,20 +12,20 @@ export interface PayerOptions extends AcceptanceContext {
   readonly fund: (address: string, satoshis: number) => Promise<void>
 }
 
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-const P2WPKH_PLACE = 2
-const COINS = 6
-const COIN_SATOSHIS = 1_000_000
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const P2WPKH_INDEX = 2
+const UTXO_COUNT = 6
+const UTXO_SATOSHIS = 1_000_000
 /** Probability that the client does not sign a quote. */
-const LEAVES = 0.15
+const LEAVE_PROBABILITY = 0.15
 /** Probability that an accepted payment is bumped or cancelled. */
-const REPLACES = 0.5
+const REPLACE_PROBABILITY = 0.5
 /** Probability of a swap instead of a payment. */
-const SWAPS = 0.6
+const SWAP_PROBABILITY = 0.6
 
 const keyOf = (name: string) => new Uint8Array(createHash("sha256").update(name).digest())
 const addressOf = (name: string): string => p2wpkh(secp256k1.pointFromScalar(keyOf(name), true)!).address!
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+const sleep = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
@@ -47,7 +47,7 @@ export class Payer {
   async operate(): Promise<void> {
     const { journal, name, random } = this.#options
     const owner = this.#owner ?? (await this.#register())
-    if (random.fraction() < SWAPS) await swap(this.#options, owner, `${name} swap ${this.#payments++}`)
+    if (random.fraction() < SWAP_PROBABILITY) await swap(this.#options, owner, `${name} swap ${this.#payments++}`)
     else await this.#pay(owner)
     if (journal.surprises.length > 20) throw new Error(journal.surprises.join("\n"))
   }
@@ -59,23 +59,27 @@ export class Payer {
     const quote = await this.#quote("/api/v1/crypto/transfer", {
       walletAddress: owner.address,
       chainId: 0,
-      token: COIN,
+      token: NATIVE_TOKEN,
       amount: (satoshis / 1e8).toFixed(8),
       toAddress: receiver,
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
-      payGasFeeToken: COIN,
+      payGasFeeToken: NATIVE_TOKEN,
       feeRate: 2,
       spendUnconfirmedChange: true
     })
-    if (quote === null || random.fraction() < LEAVES) return
+    if (quote === null || random.fraction() < LEAVE_PROBABILITY) return
     const commonFields = { wallet: owner.address, receiver, satoshis }
-    let acceptResponse = await this.#accept(quote, { ...commonFields, isCancel: false })
-    for (let feeRate = 5; acceptResponse?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
+    let signedPayment = await this.#accept(quote, { ...commonFields, isCancel: false })
+    for (
+      let feeRate = 5;
+      signedPayment?.transactionId != null && random.fraction() < REPLACE_PROBABILITY;
+      feeRate *= 2
+    ) {
       const isCancel = random.fraction() < 0.5
-      const path = `/api/v1/crypto/bitcoin/${acceptResponse.transactionId}/${isCancel ? "cancel" : "bump"}`
+      const path = `/api/v1/crypto/bitcoin/${signedPayment.transactionId}/${isCancel ? "cancel" : "bump"}`
       const nextQuote = await this.#quote(path, { feeRate })
       if (nextQuote === null) return
-      acceptResponse = await this.#accept(nextQuote, { ...commonFields, isCancel: isCancel || acceptResponse.isCancel })
+      signedPayment = await this.#accept(nextQuote, { ...commonFields, isCancel: isCancel || signedPayment.isCancel })
     }
   }
 
@@ -83,12 +87,12 @@ export class Payer {
     const { fund, journal, name, onMoment, service } = this.#options
     onMoment("register")
     const request = (_method: string, path: string, body?: object) => service.untilSuccessful(path, body)
-    const owner = await registerOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
+    const owner = await registerOwner({ request } as never, keyOf(name), P2WPKH_INDEX).catch(() => {
       // An earlier attempt whose response was lost has registered the wallet.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
     })
-    for (let coin = 0; coin < COINS; coin++) await fund(owner.address, COIN_SATOSHIS)
-    journal.wallets.set(owner.address, COINS * COIN_SATOSHIS)
+    for (let i = 0; i < UTXO_COUNT; i++) await fund(owner.address, UTXO_SATOSHIS)
+    journal.wallets.set(owner.address, UTXO_COUNT * UTXO_SATOSHIS)
     this.#owner = owner
     return owner
   }
@@ -110,7 +114,7 @@ export class Payer {
     }
     const quote = response.body.transfer
     if (quote.revertReason !== undefined) {
-      await pause()
+      await sleep()
       return null
     }
     journal.quotes.add(quote.quoteId)

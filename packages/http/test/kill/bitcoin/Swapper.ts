@@ -5,13 +5,13 @@ import { type BitcoinOwner, signAndFinalize } from "../../support/bitcoinOwner.t
 import { type AcceptanceContext, accept } from "./acceptance.ts"
 import type { SignedSwap } from "./PaymentJournal.ts"
 
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 /** Probability that the client does not sign a quote. */
-const LEAVES = 0.1
+const LEAVE_PROBABILITY = 0.1
 const MAX_ATTEMPTS = 200
 
-const idOf = (transactionHex: string): string =>
+const txidOf = (transactionHex: string): string =>
   Transaction.fromRaw(Buffer.from(transactionHex, "hex"), { allowUnknownInputs: true, allowUnknownOutputs: true }).id
 
 /** Returns an address that gets no other payments. */
@@ -25,7 +25,7 @@ type Quote = any
  * Requests quotes, and returns the executable ones. Empty while the UTXOs are unconfirmed, or if no bridge returns a
  * quote.
  */
-const quotesOf = async (
+const requestQuotes = async (
   { journal, onMoment, service }: AcceptanceContext,
   request: object
 ): Promise<ReadonlyArray<Quote>> => {
@@ -44,24 +44,24 @@ const quotesOf = async (
 }
 
 /** Swaps a part of a wallet's bitcoins for USDC at a new address, through a random provider that returns a quote. */
-export const swap = async (accepting: AcceptanceContext, owner: BitcoinOwner, name: string): Promise<void> => {
-  const { journal, random } = accepting
+export const swap = async (context: AcceptanceContext, owner: BitcoinOwner, name: string): Promise<void> => {
+  const { journal, random } = context
   const satoshis = 60_000 + random.below(90_000)
   const receiver = receiverOf(name)
-  const quotes = await quotesOf(accepting, {
+  const quotes = await requestQuotes(context, {
     walletAddress: owner.address,
     toAddress: receiver,
     chainIdIn: 0,
     chainIdOut: 1,
-    tokenIn: COIN,
+    tokenIn: NATIVE_TOKEN,
     tokenOut: USDC,
     amountIn: (satoshis / 1e8).toFixed(8),
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    payGasFeeToken: COIN,
+    payGasFeeToken: NATIVE_TOKEN,
     routeProfile: "BEST_OUTPUT"
   })
   const quote = quotes[random.below(Math.max(1, quotes.length))]
-  if (quote === undefined || random.fraction() < LEAVES) return
+  if (quote === undefined || random.fraction() < LEAVE_PROBABILITY) return
   journal.quotes.add(quote.quoteId)
   const hex = signAndFinalize(owner, quote.signData[0].psbt)
   const signedSwap: SignedSwap = {
@@ -70,10 +70,10 @@ export const swap = async (accepting: AcceptanceContext, owner: BitcoinOwner, na
     wallet: owner.address,
     receiver,
     minAmountOut: quote.minAmountOut,
-    txid: idOf(hex),
+    txid: txidOf(hex),
     knowledge: "UNKNOWN",
     transactionId: null
   }
   journal.swaps.set(signedSwap.quoteId, signedSwap)
-  if (!(await accept(accepting, signedSwap, hex))) journal.swaps.delete(signedSwap.quoteId)
+  if (!(await accept(context, signedSwap, hex))) journal.swaps.delete(signedSwap.quoteId)
 }

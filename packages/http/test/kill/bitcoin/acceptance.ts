@@ -20,9 +20,9 @@ export interface AcceptanceContext {
 
 const MAX_ATTEMPTS = 200
 /** Probability that a client gives up on a signed quote whose response was lost. */
-const ABANDONS = 0.3
+const ABANDON_PROBABILITY = 0.3
 /** Probability that the acceptance is sent twice concurrently. */
-const REPEATS = 0.15
+const REPEAT_PROBABILITY = 0.15
 
 type AcceptResult = "ACCEPTED" | "REFUSED" | "UNKNOWN"
 
@@ -39,7 +39,7 @@ const acceptOnce = async (
     const serviceResponse = await service.ask("/api/v1/crypto/execute", body)
     if (serviceResponse === null) {
       wasSent = true
-      if (random.fraction() < ABANDONS) return "UNKNOWN"
+      if (random.fraction() < ABANDON_PROBABILITY) return "UNKNOWN"
       continue
     }
     if (serviceResponse.status === 200) {
@@ -67,13 +67,13 @@ const acceptOnce = async (
  * false if all attempts were rejected and the quote was not accepted before.
  */
 export const accept = async (
-  accepting: AcceptanceContext,
+  context: AcceptanceContext,
   signedQuote: SignedQuote,
   transactionHex: string
 ): Promise<boolean> => {
-  const submitOnce = () => acceptOnce(accepting, signedQuote, transactionHex)
-  const responses = await (accepting.random.fraction() < REPEATS
+  const submitOnce = () => acceptOnce(context, signedQuote, transactionHex)
+  const acceptResults = await (context.random.fraction() < REPEAT_PROBABILITY
     ? Promise.all([submitOnce(), submitOnce()])
     : Promise.all([submitOnce()]))
-  return !responses.every((response) => response === "REFUSED") || signedQuote.knowledge === "PROMISED"
+  return !acceptResults.every((response) => response === "REFUSED") || signedQuote.knowledge === "PROMISED"
 }

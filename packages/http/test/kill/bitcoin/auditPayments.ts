@@ -1,5 +1,5 @@
-import { auditSwaps, bitcoinLegs, type Payouts } from "./auditSwaps.ts"
-import { type ChainTransaction, isSpentBy, satoshisPaidTo } from "./esplora.ts"
+import { auditSwaps, bitcoinTxidsOf, type Payouts } from "./auditSwaps.ts"
+import { type ChainTransaction, isSpentBy, satoshisPaid } from "./esplora.ts"
 import type { PaymentJournal, SignedPayment } from "./PaymentJournal.ts"
 
 /** A transaction in the history of a wallet. */
@@ -38,7 +38,7 @@ export interface AuditInput {
 }
 
 const SWAP = "CROSS_SWAP"
-const ENDED = new Set(["COMPLETED", "CANCELLED"])
+const ENDED_STATUSES = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
@@ -47,35 +47,35 @@ const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.sli
  * movements add up to the wallet's balance.
  */
 const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): ReadonlyArray<string> => {
-  const reportedItems = Map.groupBy(
+  const recordsByHash = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
   // The deposit or refund of a swap is recorded only as a leg of the swap.
-  const swapTransactions = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
-  const missingTransactions = minedTransactions.flatMap((transaction) => {
-    const matches = reportedItems.get(transaction.txid) ?? []
+  const swapTransactions = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinTxidsOf))
+  const transactionProblems = minedTransactions.flatMap((transaction) => {
+    const matches = recordsByHash.get(transaction.txid) ?? []
     if (swapTransactions.has(transaction.txid)) {
       return matches.length === 0
         ? []
         : [`${address}: ${transaction.txid} belongs to a swap, and is also recorded separately`]
     }
     const type = isSpentBy(transaction, address) ? "TRANSFER" : "CRYPTO_DEPOSIT"
-    const isSo = matches.length === 1 && matches[0]!.type === type
-    return isSo
+    const isRecordedOnce = matches.length === 1 && matches[0]!.type === type
+    return isRecordedOnce
       ? []
       : [`${address}: ${type} ${transaction.txid} is recorded as ${matches.map((one) => one.type).join() || "nothing"}`]
   })
-  const onChain = new Set(minedTransactions.map(({ txid }) => txid))
-  const strangeItems = [...reportedItems.keys()].filter((hash) => hash === null || !onChain.has(hash))
+  const minedTxids = new Set(minedTransactions.map(({ txid }) => txid))
+  const unknownHashes = [...recordsByHash.keys()].filter((hash) => hash === null || !minedTxids.has(hash))
   const movedAmount = records
     .flatMap(({ movements }) => movements)
     .filter(({ account = address }) => account === address)
     .reduce((sum, { amount, direction }) => sum + satoshisOf(amount) * (direction === "IN" ? 1 : -1), 0)
-  const heldAmount = minedTransactions.reduce(
+  const balance = minedTransactions.reduce(
     (sum, transaction) =>
       sum +
-      satoshisPaidTo(transaction, address) -
+      satoshisPaid(transaction, address) -
       transaction.vin.reduce(
         (spent, { prevout }) => spent + (prevout?.scriptpubkey_address === address ? prevout.value : 0),
         0
@@ -83,11 +83,11 @@ const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): Re
     0
   )
   return [
-    ...missingTransactions,
-    ...strangeItems.map((hash) => `${address}: ${hash} is COMPLETED and not on the chain`),
-    ...(movedAmount === heldAmount
+    ...transactionProblems,
+    ...unknownHashes.map((hash) => `${address}: ${hash} is COMPLETED and not on the chain`),
+    ...(movedAmount === balance
       ? []
-      : [`${address}: its history adds up to ${movedAmount} satoshis, and the chain to ${heldAmount}`])
+      : [`${address}: its history adds up to ${movedAmount} satoshis, and the chain to ${balance}`])
   ]
 }
 
@@ -99,7 +99,9 @@ const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }:
     const problems = promisedPayments.flatMap(({ quoteId, transactionId }) => {
       const record = records.get(transactionId ?? "")
       if (record === undefined) return [`${quoteId} was promised and is not in the history`]
-      return ENDED.has(record.status) ? [] : [`${quoteId} is ${record.status}: ${JSON.stringify(record.failure)}`]
+      return ENDED_STATUSES.has(record.status)
+        ? []
+        : [`${quoteId} is ${record.status}: ${JSON.stringify(record.failure)}`]
     })
     const { satoshis } = group[0]!
     const receivedAmount = received.get(receiver) ?? 0

@@ -13,7 +13,7 @@ interface Output {
   readonly value: number
 }
 
-const PAGE = 25
+const PAGE_SIZE = 25
 
 const readJson = async <A>(url: string): Promise<A> => {
   const response = await fetch(url)
@@ -22,23 +22,23 @@ const readJson = async <A>(url: string): Promise<A> => {
 }
 
 /** Returns all confirmed transactions of an address. */
-export const minedTransactionsOf = async (
+export const readMinedTransactions = async (
   esploraUrl: string,
   address: string
 ): Promise<ReadonlyArray<ChainTransaction>> => {
   const allTransactions: Array<ChainTransaction> = []
   for (;;) {
-    const lastTxid = allTransactions.at(-1)
+    const lastTransaction = allTransactions.at(-1)
     // The first page starts with the transactions in the mempool.
-    const path = `${esploraUrl}/address/${address}/txs${lastTxid === undefined ? "" : `/chain/${lastTxid.txid}`}`
+    const path = `${esploraUrl}/address/${address}/txs${lastTransaction === undefined ? "" : `/chain/${lastTransaction.txid}`}`
     const page = (await readJson<ReadonlyArray<ChainTransaction>>(path)).filter(({ status }) => status.confirmed)
     allTransactions.push(...page)
-    if (page.length < PAGE) return allTransactions
+    if (page.length < PAGE_SIZE) return allTransactions
   }
 }
 
 export const isSpentBy = ({ vin }: ChainTransaction, address: string): boolean =>
   vin.some(({ prevout }) => prevout?.scriptpubkey_address === address)
 
-export const satoshisPaidTo = ({ vout }: ChainTransaction, address: string): number =>
+export const satoshisPaid = ({ vout }: ChainTransaction, address: string): number =>
   vout.reduce((sum, output) => sum + (output.scriptpubkey_address === address ? output.value : 0), 0)

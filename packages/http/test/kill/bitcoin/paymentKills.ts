@@ -1,8 +1,8 @@
 import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Effect, ManagedRuntime } from "effect"
 import { createPublicClient, type Hex, http, parseAbiItem } from "viem"
-import { onSandbox } from "../../fleet/onSandbox.ts"
-import { layerOperator, newKey } from "../../fleet/operator.ts"
+import { runOnSandbox } from "../../fleet/onSandbox.ts"
+import { createApiKey, layerOperator } from "../../fleet/operator.ts"
 import type { ServerAssignment } from "../../fleet/ServerAssignment.ts"
 import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { KillOptions } from "../KillRun.ts"
@@ -12,8 +12,8 @@ import { historyOf } from "../Records.ts"
 import { SeededRandom } from "../SeededRandom.ts"
 import { ServiceClient } from "../ServiceClient.ts"
 import { type AuditInput, audit, type PaymentRecord } from "./auditPayments.ts"
-import { bitcoinLegs, type Payouts } from "./auditSwaps.ts"
-import { minedTransactionsOf, satoshisPaidTo } from "./esplora.ts"
+import { bitcoinTxidsOf, type Payouts } from "./auditSwaps.ts"
+import { readMinedTransactions, satoshisPaid } from "./esplora.ts"
 import { Payer } from "./Payer.ts"
 import { PaymentJournal } from "./PaymentJournal.ts"
 import { USDC } from "./Swapper.ts"
@@ -39,9 +39,9 @@ export interface PaymentKillReport {
  */
 const MOMENT_TIMEOUT_MS = 10_000
 const SETTLING_TIMEOUT_MS = 240_000
-const MINES = 0.6
+const MINE_PROBABILITY = 0.6
 const REORG_PROBABILITY = 0.15
-const DEEPEST = 3
+const MAX_REORG_DEPTH = 3
 /** Number of confirmations after which a payment is final. */
 const CONFIRMATIONS = 6
 /** Seconds by which the clock is advanced, so that the next check of a stage is due. */
@@ -54,7 +54,7 @@ const bridgeModes = [
   { mode: "REFUND" },
   { mode: "HALT" }
 ] as const
-const CHANGES_BRIDGE = 0.4
+const BRIDGE_CHANGE_PROBABILITY = 0.4
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -64,12 +64,12 @@ export const runPaymentKills = (
 ): Promise<PaymentKillReport> => {
   // The servers inherit this variable, which enables LI.FI in their sandbox.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
-  return onSandbox({ chainIds: [1], database: options.database }, (chains, assignment) =>
-    killsAt(options, assignment, chains)
+  return runOnSandbox({ chainIds: [1], database: options.database }, (chains, assignment) =>
+    runKillsOn(options, assignment, chains)
   )
 }
 
-const killsAt = async (
+const runKillsOn = async (
   { clients, points, processes, seed }: Pick<KillOptions, "clients" | "points" | "processes" | "seed">,
   assignment: ServerAssignment,
   chains: SandboxChains["Service"]
@@ -81,10 +81,10 @@ const killsAt = async (
   const controlNode = (request: Parameters<typeof control>[0]) => Effect.runPromise(control(request))
   await controlNode({ hasBlocks: false })
   const database = ManagedRuntime.make(layerOperator(assignment))
-  const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
+  const apiKey = await database.runPromise(createApiKey(chains.keys.treasury.address))
   await database.dispose()
-  let reorgs = 0
-  const bridges = (mode: (typeof bridgeModes)[number]) =>
+  let reorgCount = 0
+  const setBridgeModes = (mode: (typeof bridgeModes)[number]) =>
     Promise.all(
       ["thorchain", "lifi"].map((name) =>
         fetch(`${assignment.gatewayUrl}/${name}`, {
@@ -95,15 +95,16 @@ const killsAt = async (
       )
     )
   const injectDisturbance = async () => {
-    if (random.fraction() < CHANGES_BRIDGE) await bridges(bridgeModes[random.below(bridgeModes.length)]!)
+    if (random.fraction() < BRIDGE_CHANGE_PROBABILITY)
+      await setBridgeModes(bridgeModes[random.below(bridgeModes.length)]!)
     await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
-    if (random.fraction() < MINES) await controlNode({ mine: 1 })
+    if (random.fraction() < MINE_PROBABILITY) await controlNode({ mine: 1 })
     if (random.fraction() >= REORG_PROBABILITY) return
-    reorgs++
-    await controlNode({ reorg: 1 + random.below(DEEPEST) })
+    reorgCount++
+    await controlNode({ reorg: 1 + random.below(MAX_REORG_DEPTH) })
   }
   const fleet = await ServerFleet.of(assignment, processes)
-  const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
+  const serviceOf = (offset: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + offset))
   const moments = new Moments()
   let isOver = false
   try {
@@ -116,7 +117,7 @@ const killsAt = async (
         journal,
         fund: async (address, satoshis) => {
           await controlNode({ address, satoshis })
-          await controlNode({ mine: DEEPEST + 1 })
+          await controlNode({ mine: MAX_REORG_DEPTH + 1 })
         },
         onMoment: moments.came
       })
@@ -136,12 +137,12 @@ const killsAt = async (
     })
     isOver = true
     await payersDone
-    await bridges(bridgeModes[0])
+    await setBridgeModes(bridgeModes[0])
     const settle = async () => {
       await controlNode({ mine: CONFIRMATIONS + 1 })
       await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
     }
-    const { problems, input } = await onceSettled(
+    const { problems, input } = await checkOnceSettled(
       journal,
       serviceOf(0),
       { esploraUrl, rpcUrl: chains.rpcUrl(1) },
@@ -157,8 +158,8 @@ const killsAt = async (
       unknown: journal.count("UNKNOWN"),
       onChain: records.filter(({ status, type }) => type === "TRANSFER" && status === "COMPLETED").length,
       cancelledCount: records.filter(({ status }) => status === "CANCELLED").length,
-      swaps: swapCounts(journal, records),
-      reorgs,
+      swaps: countSwaps(journal, records),
+      reorgs: reorgCount,
       problems: exitCodes.some((code) => code !== 0)
         ? [...problems, `servers ended with ${exitCodes.join()}`]
         : problems
@@ -169,10 +170,10 @@ const killsAt = async (
   }
 }
 
-const swapCounts = (journal: PaymentJournal, records: ReadonlyArray<PaymentRecord>): ReadonlyMap<string, number> => {
+const countSwaps = (journal: PaymentJournal, records: ReadonlyArray<PaymentRecord>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { provider, txid } of journal.swaps.values()) {
-    const status = records.find((record) => bitcoinLegs(record)[0] === txid)?.status ?? "never sent"
+    const status = records.find((record) => bitcoinTxidsOf(record)[0] === txid)?.status ?? "never sent"
     const name = `${provider} ${status}`
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
@@ -180,7 +181,7 @@ const swapCounts = (journal: PaymentJournal, records: ReadonlyArray<PaymentRecor
 }
 
 /** Returns all payments of USDC to these addresses, from the chain's events. */
-const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Promise<Payouts> => {
+const readPayouts = async (rpcUrl: string, receivers: ReadonlyArray<string>): Promise<Payouts> => {
   if (receivers.length === 0) return new Map()
   const logs = await createPublicClient({ transport: http(rpcUrl) }).getLogs({
     address: USDC,
@@ -188,12 +189,12 @@ const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Prom
     args: { to: receivers as Array<Hex> },
     fromBlock: 0n
   })
-  const byReceiver = Map.groupBy(logs, ({ args }) => args.to!.toLowerCase())
-  return new Map([...byReceiver].map(([to, transferLogs]) => [to, transferLogs.map(({ args }) => args.value!)]))
+  const logsByReceiver = Map.groupBy(logs, ({ args }) => args.to!.toLowerCase())
+  return new Map([...logsByReceiver].map(([to, transferLogs]) => [to, transferLogs.map(({ args }) => args.value!)]))
 }
 
 /** Waits until no payment is pending, or until a timeout. Returns the remaining problems. */
-const onceSettled = async (
+const checkOnceSettled = async (
   journal: PaymentJournal,
   service: ServiceClient,
   { esploraUrl, rpcUrl }: { readonly esploraUrl: string; readonly rpcUrl: string },
@@ -208,18 +209,18 @@ const onceSettled = async (
       [...journal.wallets.keys()].map(async (address) => ({
         address,
         records: (await historyOf(service, address)) as unknown as ReadonlyArray<PaymentRecord>,
-        minedTransactions: await minedTransactionsOf(esploraUrl, address)
+        minedTransactions: await readMinedTransactions(esploraUrl, address)
       }))
     )
     const receivedAmounts = new Map<string, number>()
     for (const receiver of receivers) {
-      const paidTransactions = await minedTransactionsOf(esploraUrl, receiver)
+      const paidTransactions = await readMinedTransactions(esploraUrl, receiver)
       receivedAmounts.set(
         receiver,
-        paidTransactions.reduce((sum, transaction) => sum + satoshisPaidTo(transaction, receiver), 0)
+        paidTransactions.reduce((sum, transaction) => sum + satoshisPaid(transaction, receiver), 0)
       )
     }
-    const payouts = await payoutsTo(
+    const payouts = await readPayouts(
       rpcUrl,
       [...journal.swaps.values()].map(({ receiver }) => receiver)
     )

@@ -20,8 +20,8 @@ export class BankDesk {
    * Requests an action of the bank. Null on success, otherwise the bank's error, for example because the order does not
    * exist at the bank yet.
    */
-  async act(what: BankAction, body: object): Promise<string | null> {
-    const response = await fetch(`${this.#url}/bank/${what}`, {
+  async act(action: BankAction, body: object): Promise<string | null> {
+    const response = await fetch(`${this.#url}/bank/${action}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body)

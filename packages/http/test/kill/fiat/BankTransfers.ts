@@ -2,7 +2,7 @@ import { type Address, createPublicClient, http, parseAbiItem } from "viem"
 
 const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
 /** Base units of the stablecoin per cent. */
-const CENT = 10_000n
+const UNITS_PER_CENT = 10_000n
 
 /**
  * Reads the stablecoin transfers of whole cents from and to the bank in the chain's logs. They are read while the chain
@@ -31,7 +31,7 @@ export class BankTransfers {
     const logs = await this.#client.getLogs({ address: this.#token, event: transferEvent, fromBlock, toBlock: head })
     for (const { args } of logs) {
       const { from = "", to = "", value = 0n } = args
-      if (value % CENT !== 0n) continue
+      if (value % UNITS_PER_CENT !== 0n) continue
       if (from.toLowerCase() === this.#bank) this.#add(this.givenUnits, to, value)
       if (to.toLowerCase() === this.#bank) this.#add(this.takenUnits, from, value)
     }
@@ -39,6 +39,6 @@ export class BankTransfers {
 
   #add(sums: Map<string, bigint>, wallet: string, units: bigint): void {
     const key = wallet.toLowerCase()
-    sums.set(key, (sums.get(key) ?? 0n) + units / CENT)
+    sums.set(key, (sums.get(key) ?? 0n) + units / UNITS_PER_CENT)
   }
 }

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { signatures } from "../../support/sign.ts"
+import { signOperations } from "../../support/sign.ts"
 import type { Factory, Moment } from "../Client.ts"
 import type { SeededRandom } from "../SeededRandom.ts"
 import type { ApiResponse, ServiceClient } from "../ServiceClient.ts"
@@ -26,12 +26,12 @@ interface Wallet {
 
 const MAX_ATTEMPTS = 200
 /** Probability that a client gives up on an execution whose response was lost. */
-const ABANDONS = 0.2
+const ABANDON_PROBABILITY = 0.2
 /** Probability that an order remains unpaid or unsigned. */
-const LEAVES = 0.1
+const LEAVE_PROBABILITY = 0.1
 const BANK_TIMEOUT_MS = 120_000
 const UNKNOWN_TIMEOUT_MS = 20_000
-const OVER = new Set(["COMPLETED", "EXPIRED", "CANCELLED", "FAILED", "RETURNED", "REFUNDED"])
+const ENDED_STATUSES = new Set(["COMPLETED", "EXPIRED", "CANCELLED", "FAILED", "RETURNED", "REFUNDED"])
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -149,7 +149,7 @@ export class FiatClient {
       wallet: wallet.address,
       hash: null
     })
-    if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
+    if (random.fraction() >= LEAVE_PROBABILITY) this.#atBank.push(this.#payIn(order, cents))
   }
 
   /**
@@ -158,33 +158,37 @@ export class FiatClient {
    */
   async #payIn(order: JournalOrder, cents: number): Promise<void> {
     const { random } = this.#options
-    const kind = random.fraction()
-    if (kind < 0.1) return this.#atDesk(order, "return")
-    if (kind < 0.2) return this.#atDesk(order, "pay", { amount: cents + 1 + random.below(500) })
-    if (kind < 0.25) return this.#atDesk(order, "pay", { fromName: "Bob Other" })
-    if (kind < 0.3) return this.#atDesk(order, "close")
-    if (kind < 0.4) await this.#atDesk(order, "review")
+    const roll = random.fraction()
+    if (roll < 0.1) return this.#atDesk(order, "return")
+    if (roll < 0.2) return this.#atDesk(order, "pay", { amount: cents + 1 + random.below(500) })
+    if (roll < 0.25) return this.#atDesk(order, "pay", { fromName: "Bob Other" })
+    if (roll < 0.3) return this.#atDesk(order, "close")
+    if (roll < 0.4) await this.#atDesk(order, "review")
     await this.#atDesk(order, "pay")
-    if (kind > 0.8) await this.#atDesk(order, "pay")
+    if (roll > 0.8) await this.#atDesk(order, "pay")
   }
 
   /** Repeats a request to the bank until it succeeds, until the order has ended, or until a timeout. */
-  async #atDesk(order: JournalOrder, what: "pay" | "return" | "review" | "close", more: object = {}): Promise<void> {
+  async #atDesk(
+    order: JournalOrder,
+    action: "pay" | "return" | "review" | "close",
+    fields: object = {}
+  ): Promise<void> {
     const { bank, journal, onMoment, service } = this.#options
     const startedAt = performance.now()
     let refusal: string | null = null
     while (performance.now() < startedAt + BANK_TIMEOUT_MS) {
       onMoment("bank")
-      refusal = await bank.act(what, { orderId: order.id, ...more })
+      refusal = await bank.act(action, { orderId: order.id, ...fields })
       if (refusal === null) return
       const { body } = await service.untilSuccessful(`/api/v2/fiat/orders/${order.id}`)
-      if (OVER.has(body.order?.status)) return
+      if (ENDED_STATUSES.has(body.order?.status)) return
       // An execution whose response was lost may not have been accepted. Then the bank never gets the order.
-      const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
-      if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
+      const isUnaccepted = order.execute === "UNKNOWN" && body.order?.transactionId === null
+      if (isUnaccepted && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
       await sleep(200)
     }
-    journal.surprises.push(`the bank refused to ${what} ${order.direction} ${order.id} for two minutes: ${refusal}`)
+    journal.surprises.push(`the bank refused to ${action} ${order.direction} ${order.id} for two minutes: ${refusal}`)
   }
 
   /**
@@ -204,7 +208,7 @@ export class FiatClient {
     if (createdOrder === null) return false
     const hash = createdOrder.whole?.withdrawalInstructions.userOperationHash ?? null
     const order = journal.recordCreated({ id: createdOrder.id, direction: "WITHDRAWAL", wallet: wallet.address, hash })
-    if (hash === null || random.fraction() < LEAVES) return false
+    if (hash === null || random.fraction() < LEAVE_PROBABILITY) return false
     await this.#execute(wallet, order, createdOrder.whole.signData)
     if (order.execute === "REFUSED" || order.execute === null) return false
     this.#atBank.push(this.#payOut(order))
@@ -212,9 +216,9 @@ export class FiatClient {
   }
 
   async #payOut(order: JournalOrder): Promise<void> {
-    const kind = this.#options.random.fraction()
-    if (kind < 0.15) return this.#atDesk(order, "return")
-    if (kind < 0.25) await this.#atDesk(order, "review")
+    const roll = this.#options.random.fraction()
+    if (roll < 0.15) return this.#atDesk(order, "return")
+    if (roll < 0.25) await this.#atDesk(order, "review")
     await this.#atDesk(order, "pay")
   }
 
@@ -226,13 +230,13 @@ export class FiatClient {
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   async #execute({ privateKey }: Wallet, order: JournalOrder, signData: any): Promise<void> {
     const { journal, onMoment, random, service } = this.#options
-    const body = { userOperationHash: order.hash, ...(await signatures(privateKey, signData)) }
+    const body = { userOperationHash: order.hash, ...(await signOperations(privateKey, signData)) }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const wasUnknown = order.execute === "UNKNOWN"
       order.execute = "UNKNOWN"
       onMoment("execute")
       const serviceResponse = await service.ask("/api/v1/crypto/execute-user-op", body)
-      if (serviceResponse === null && random.fraction() < ABANDONS) return
+      if (serviceResponse === null && random.fraction() < ABANDON_PROBABILITY) return
       if (serviceResponse?.status === 200) {
         order.execute = "PROMISED"
         onMoment("executed")
@@ -254,7 +258,7 @@ export class FiatClient {
       const serviceResponse = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
       const reportedStatus = serviceResponse?.body.order?.status
       if (reportedStatus === status || reportedStatus === "COMPLETED" || reportedStatus === "RETURNED") return true
-      if (OVER.has(reportedStatus)) return false
+      if (ENDED_STATUSES.has(reportedStatus)) return false
       await sleep(50)
     }
     return false

@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { DateTime, Effect, ManagedRuntime } from "effect"
 import { BANK_ADDRESS } from "../../../../adapters/sandbox/bank/index.ts"
-import { onSandbox } from "../../fleet/onSandbox.ts"
+import { runOnSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newProject } from "../../fleet/operator.ts"
 import type { ServerAssignment } from "../../fleet/ServerAssignment.ts"
 import { ServerFleet } from "../../fleet/ServerFleet.ts"
@@ -19,7 +19,7 @@ import { BankDesk } from "./BankDesk.ts"
 import { BankTransfers } from "./BankTransfers.ts"
 import { FiatClient } from "./FiatClient.ts"
 import { FiatJournal } from "./FiatJournal.ts"
-import { type FiatRecords, fiatAudit, type OrderRecord, totalsOf } from "./fiatAudit.ts"
+import { auditFiat, type FiatRecords, type OrderRecord, totalsOf } from "./fiatAudit.ts"
 
 export interface FiatKillReport {
   readonly points: number
@@ -41,11 +41,11 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Kills servers at random times during fiat orders. Then compares the bank, the orders, the history and the chain. */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> =>
-  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) =>
-    killsAt(options, assignment, chains)
+  runOnSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) =>
+    runKillsOn(options, assignment, chains)
   )
 
-const killsAt = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
+const runKillsOn = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()
   const random = new SeededRandom(options.seed)
   const journal = new FiatJournal()
@@ -53,11 +53,11 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
   const transfers = new BankTransfers(chains.rpcUrl(CHAIN), USDC, BANK_ADDRESS)
   await transfers.read()
   const individuals = Array.from({ length: options.clients }, (_, i) => `person-${i}`)
-  const apiKey = await preparedProject(assignment, chains.keys.treasury.address, individuals)
+  const apiKey = await prepareProject(assignment, chains.keys.treasury.address, individuals)
   for (const individualId of individuals) await bank.act("customer", { individualId })
   const fleet = await ServerFleet.of(assignment, options.processes)
   const receiver = await startWebhookReceiver()
-  const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
+  const serviceOf = (offset: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + offset))
   const moments = new Moments()
   let isOver = false
   try {
@@ -80,11 +80,11 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
           onMoment: moments.came
         })
     )
-    const work = clients.map(async (client) => {
+    const clientRuns = clients.map(async (client) => {
       while (!isOver) await client.operate()
       await client.finish()
     })
-    const workDone = Promise.all(work).then(() => undefined)
+    const workDone = Promise.all(clientRuns).then(() => undefined)
     workDone.catch(() => undefined)
     await killAtMoments(fleet, {
       ...options,
@@ -97,7 +97,7 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
     })
     isOver = true
     await workDone
-    const { problems, records } = await settle(journal, service, bank, transfers, () =>
+    const { problems, records } = await waitForRecords(journal, service, bank, transfers, () =>
       receiver.at(EVENTS_PATH).map(webhookEventOf)
     )
     const exitCodes = await fleet.stop()
@@ -123,7 +123,7 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
 }
 
 /** Creates a project with verified individuals. Returns its key. */
-const preparedProject = async (assignment: ServerAssignment, treasury: Address, individuals: ReadonlyArray<string>) => {
+const prepareProject = async (assignment: ServerAssignment, treasury: Address, individuals: ReadonlyArray<string>) => {
   const operator = ManagedRuntime.make(layerOperator(assignment))
   const { apiKey, id } = await operator.runPromise(newProject(treasury))
   const verifiedAt = DateTime.makeUnsafe(1)
@@ -136,7 +136,7 @@ const preparedProject = async (assignment: ServerAssignment, treasury: Address, 
   return apiKey
 }
 
-const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<ReadonlyArray<OrderRecord>> => {
+const readOrders = async (service: ServiceClient, journal: FiatJournal): Promise<ReadonlyArray<OrderRecord>> => {
   const orders: Array<OrderRecord> = []
   for (const id of journal.orders.keys()) {
     const { body, status } = await service.untilSuccessful(`/api/v2/fiat/orders/${id}`)
@@ -148,7 +148,7 @@ const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<R
 /**
  * Waits until no work is pending and every event is delivered, or until a timeout. Returns the records of all parties.
  */
-const settle = async (
+const waitForRecords = async (
   journal: FiatJournal,
   service: ServiceClient,
   bank: BankDesk,
@@ -160,13 +160,13 @@ const settle = async (
     await transfers.read()
     const histories = await Promise.all([...journal.wallets].map((wallet) => historyOf(service, wallet)))
     const records: FiatRecords = {
-      orders: await ordersOf(service, journal),
+      orders: await readOrders(service, journal),
       transactions: histories.flat(),
       ledger: await bank.ledger(),
       givenUnits: transfers.givenUnits,
       takenUnits: transfers.takenUnits
     }
-    const problems = fiatAudit(journal, records, events())
+    const problems = auditFiat(journal, records, events())
     if (problems.length === 0 || performance.now() > deadline) return { problems, records }
     await sleep(1_000)
   }

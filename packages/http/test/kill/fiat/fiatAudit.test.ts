@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WebhookEvent } from "../audit.ts"
 import { FiatJournal } from "./FiatJournal.ts"
-import { type FiatRecords, fiatAudit, totalsOf } from "./fiatAudit.ts"
+import { auditFiat, type FiatRecords, totalsOf } from "./fiatAudit.ts"
 
-const event = (resource: string, sequence: number, type: string): WebhookEvent => ({
+const makeEvent = (resource: string, sequence: number, type: string): WebhookEvent => ({
   id: `${resource} ${sequence}`,
   type,
   resource,
@@ -21,7 +21,7 @@ const inputWithoutProblems = () => {
   ] as const) {
     journal.recordCreated({ id, direction, wallet: "0xw", hash: null })
   }
-  const amounts = (currency: string, amount: string) => ({ currency, amount })
+  const amountIn = (currency: string, amount: string) => ({ currency, amount })
   const records: FiatRecords = {
     orders: [
       {
@@ -29,24 +29,24 @@ const inputWithoutProblems = () => {
         direction: "DEPOSIT",
         status: "COMPLETED",
         walletAddress: "0xw",
-        from: amounts("BRL", "54.1"),
-        to: amounts("USDC", "9.83")
+        from: amountIn("BRL", "54.1"),
+        to: amountIn("USDC", "9.83")
       },
       {
         id: "d2",
         direction: "DEPOSIT",
         status: "REFUNDED",
         walletAddress: "0xw",
-        from: amounts("BRL", "20"),
-        to: amounts("USDC", "3.51")
+        from: amountIn("BRL", "20"),
+        to: amountIn("USDC", "3.51")
       },
       {
         id: "w1",
         direction: "WITHDRAWAL",
         status: "COMPLETED",
         walletAddress: "0xw",
-        from: amounts("USDC", "10"),
-        to: amounts("BRL", "53")
+        from: amountIn("USDC", "10"),
+        to: amountIn("BRL", "53")
       }
     ],
     transactions: [
@@ -88,49 +88,49 @@ const inputWithoutProblems = () => {
     takenUnits: new Map([["0xw", 1_000n]])
   }
   const events = [
-    event("d1", 1, "ramp.deposit.created"),
-    event("d1", 2, "ramp.deposit.completed"),
-    event("d2", 1, "ramp.deposit.created"),
-    event("d2", 2, "ramp.deposit.refunded"),
-    event("w1", 1, "ramp.withdrawal.created"),
-    event("w1", 2, "ramp.withdrawal.completed")
+    makeEvent("d1", 1, "ramp.deposit.created"),
+    makeEvent("d1", 2, "ramp.deposit.completed"),
+    makeEvent("d2", 1, "ramp.deposit.created"),
+    makeEvent("d2", 2, "ramp.deposit.refunded"),
+    makeEvent("w1", 1, "ramp.withdrawal.created"),
+    makeEvent("w1", 2, "ramp.withdrawal.completed")
   ]
   return { journal, records, events }
 }
 
-const problems = (change: (records: FiatRecords) => Partial<FiatRecords>) => {
+const findProblems = (change: (records: FiatRecords) => Partial<FiatRecords>) => {
   const { events, journal, records } = inputWithoutProblems()
-  return fiatAudit(journal, { ...records, ...change(records) }, events).join("; ")
+  return auditFiat(journal, { ...records, ...change(records) }, events).join("; ")
 }
 
 describe("the audit of fiat after kills", () => {
   it("reports nothing if the bank, the orders, the history and the chain agree", () => {
     assert.strictEqual(
-      problems(() => ({})),
+      findProblems(() => ({})),
       ""
     )
     assert.deepStrictEqual(totalsOf(inputWithoutProblems().records.ledger).get("BRL"), { got: 7_460n, given: 7_350n })
   })
 
   it("reports each difference of a cent", () => {
-    const problemsWithout = (omittedIndex: number) =>
-      problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== omittedIndex) }))
+    const findProblemsWithout = (omittedIndex: number) =>
+      findProblems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== omittedIndex) }))
     for (let omittedIndex = 0; omittedIndex < 6; omittedIndex++)
-      assert.match(problemsWithout(omittedIndex), /the bank has/u)
+      assert.match(findProblemsWithout(omittedIndex), /the bank has/u)
     assert.match(
-      problems(({ ledger }) => ({ ledger: [...ledger, { key: "d1", code: "USDC", cents: "-983" }] })),
+      findProblems(({ ledger }) => ({ ledger: [...ledger, { key: "d1", code: "USDC", cents: "-983" }] })),
       /-1966 cents of USDC and not -983/u
     )
     assert.match(
-      problems(() => ({ givenUnits: new Map([["0xw", 984n]]) })),
+      findProblems(() => ({ givenUnits: new Map([["0xw", 984n]]) })),
       /983 cents given to 0xw, the chain has 984/u
     )
     assert.match(
-      problems(() => ({ takenUnits: new Map() })),
+      findProblems(() => ({ takenUnits: new Map() })),
       /1000 cents taken from 0xw, the chain has 0/u
     )
     assert.match(
-      problems(({ transactions: [first, ...others] }) => ({
+      findProblems(({ transactions: [first, ...others] }) => ({
         transactions: [{ ...first!, receivedAmount: { amount: "9.84" } }, ...others]
       })),
       /54.1 for 9.83, in the history 54.1 for 9.84/u
@@ -139,15 +139,15 @@ describe("the audit of fiat after kills", () => {
 
   it("reports lost, duplicate and pending orders", () => {
     assert.match(
-      problems(({ orders }) => ({ orders: orders.slice(1) })),
+      findProblems(({ orders }) => ({ orders: orders.slice(1) })),
       /order d1 is lost.*d1, which is no order/u
     )
     assert.match(
-      problems(({ transactions }) => ({ transactions: [...transactions, transactions[0]!] })),
+      findProblems(({ transactions }) => ({ transactions: [...transactions, transactions[0]!] })),
       /d1 has 2 transactions/u
     )
     assert.match(
-      problems(({ transactions }) => ({
+      findProblems(({ transactions }) => ({
         transactions: [
           ...transactions,
           { id: "t4", type: "CRYPTO_DEPOSIT", status: "COMPLETED", transactionHash: { hash: "0x1" } }
@@ -156,7 +156,7 @@ describe("the audit of fiat after kills", () => {
       /CRYPTO_DEPOSIT t4 is what an order did/u
     )
     assert.match(
-      problems(({ orders: [first, ...others] }) => ({ orders: [{ ...first!, status: "PROCESSING" }, ...others] })),
+      findProblems(({ orders: [first, ...others] }) => ({ orders: [{ ...first!, status: "PROCESSING" }, ...others] })),
       /d1 is still PROCESSING.*reported as ramp.deposit.completed/u
     )
   })

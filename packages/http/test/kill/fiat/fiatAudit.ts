@@ -36,12 +36,12 @@ export interface FiatRecords {
 
 /** Converts a decimal to cents. Throws if it has more than two decimals. */
 export const centsOf = (decimal: string): bigint => {
-  const [whole = "0", fraction = ""] = decimal.split(".")
+  const [wholePart = "0", fraction = ""] = decimal.split(".")
   if (fraction.length > 2) throw new Error(`${decimal} has more digits than cents`)
-  return BigInt(whole + fraction.padEnd(2, "0"))
+  return BigInt(wholePart + fraction.padEnd(2, "0"))
 }
 
-const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
+const sumOf = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
 /**
  * Returns the net amounts that the ledger must contain for an order, by currency code, in cents. Null if an order must
@@ -66,20 +66,20 @@ const expectedBalancesOf = ({ from, status, to }: OrderRecord): Readonly<Record<
 }
 
 const auditOrder = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): ReadonlyArray<string> => {
-  const expected = expectedBalancesOf(order)
+  const expectedBalances = expectedBalancesOf(order)
   const orderName = `${order.direction} ${order.id}`
-  if (expected === null) return [`${orderName} is still ${order.status}`]
-  const codes = new Set([...entries.map(({ code }) => code), ...Object.keys(expected)])
+  if (expectedBalances === null) return [`${orderName} is still ${order.status}`]
+  const codes = new Set([...entries.map(({ code }) => code), ...Object.keys(expectedBalances)])
   return [...codes].flatMap((code) => {
-    const net = sum(entries.filter((entry) => entry.code === code).map(({ cents }) => BigInt(cents)))
-    const expectedCents = expected[code] ?? 0n
-    return net === expectedCents
+    const netCents = sumOf(entries.filter((entry) => entry.code === code).map(({ cents }) => BigInt(cents)))
+    const expectedCents = expectedBalances[code] ?? 0n
+    return netCents === expectedCents
       ? []
-      : [`${orderName} is ${order.status}: the bank has ${net} cents of ${code} and not ${expectedCents}`]
+      : [`${orderName} is ${order.status}: the bank has ${netCents} cents of ${code} and not ${expectedCents}`]
   })
 }
 
-const statusOf: Readonly<Record<string, string>> = {
+const transactionStatuses: Readonly<Record<string, string>> = {
   COMPLETED: "COMPLETED",
   REFUNDED: "REFUNDED",
   RETURNED: "REFUNDED",
@@ -91,7 +91,7 @@ const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
   [sentAmount, receivedAmount].map((amount) => (amount == null ? null : amount.amount)).join(" for ")
 
 /** Returns the sent and received amounts that the history must contain. Null if the amounts are not compared. */
-const amountsText = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
+const expectedAmountsOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
   if (order.status !== "REFUNDED") return null
@@ -110,31 +110,31 @@ const auditHistory = (
   transactions: ReadonlyArray<FiatTransaction>
 ): ReadonlyArray<string> => {
   const orderName = `${order.direction} ${order.id}`
-  const [transaction, ...more] = transactions.filter(({ fiat }) => fiat?.orderId === order.id)
-  if (more.length > 0) return [`${orderName} has ${more.length + 1} transactions`]
+  const [transaction, ...otherTransactions] = transactions.filter(({ fiat }) => fiat?.orderId === order.id)
+  if (otherTransactions.length > 0) return [`${orderName} has ${otherTransactions.length + 1} transactions`]
   const isUnsigned = order.direction === "WITHDRAWAL" && ["AWAITING_FUNDS", "EXPIRED", "FAILED"].includes(order.status)
   if (transaction === undefined) return isUnsigned ? [] : [`${orderName} is ${order.status} and in no history`]
-  const expectedStatus = statusOf[order.status] ?? "PROCESSING"
-  const shownStatus = amountsText(order, entries)
+  const expectedStatus = transactionStatuses[order.status] ?? "PROCESSING"
+  const expectedAmounts = expectedAmountsOf(order, entries)
   return [
     ...(transaction.status === expectedStatus
       ? []
       : [`${orderName} is ${order.status}, in the history ${transaction.status}`]),
-    ...(shownStatus === null || amountsOf(transaction) === shownStatus
+    ...(expectedAmounts === null || amountsOf(transaction) === expectedAmounts
       ? []
-      : [`${orderName} is ${shownStatus}, in the history ${amountsOf(transaction)}`])
+      : [`${orderName} is ${expectedAmounts}, in the history ${amountsOf(transaction)}`])
   ]
 }
 
 /** Returns the amounts between the bank and the wallets that the orders state, in stablecoin cents. */
 const movedCentsOf = (orders: ReadonlyArray<OrderRecord>) => ({
-  given: sum(
+  given: sumOf(
     orders.flatMap(({ direction, from, status, to }) => {
       if (direction === "DEPOSIT") return status === "COMPLETED" ? [centsOf(to.amount)] : []
       return status === "RETURNED" ? [centsOf(from.amount)] : []
     })
   ),
-  taken: sum(
+  taken: sumOf(
     orders.flatMap(({ direction, from, status }) =>
       direction === "WITHDRAWAL" && (status === "COMPLETED" || status === "RETURNED") ? [centsOf(from.amount)] : []
     )
@@ -146,14 +146,16 @@ const auditChain = (
   wallets: Iterable<string>
 ): ReadonlyArray<string> =>
   [...wallets].flatMap((wallet) => {
-    const movedUnits = movedCentsOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
+    const movedCents = movedCentsOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
     return (
       [
-        ["given to", movedUnits.given, givenUnits.get(wallet) ?? 0n],
-        ["taken from", movedUnits.taken, takenUnits.get(wallet) ?? 0n]
+        ["given to", movedCents.given, givenUnits.get(wallet) ?? 0n],
+        ["taken from", movedCents.taken, takenUnits.get(wallet) ?? 0n]
       ] as const
-    ).flatMap(([words, ofOrders, ofChain]) =>
-      ofOrders === ofChain ? [] : [`orders have ${ofOrders} cents ${words} ${wallet}, the chain has ${ofChain}`]
+    ).flatMap(([relation, orderCents, chainCents]) =>
+      orderCents === chainCents
+        ? []
+        : [`orders have ${orderCents} cents ${relation} ${wallet}, the chain has ${chainCents}`]
     )
   })
 
@@ -168,7 +170,7 @@ const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<W
   })
 
 /** Checks that each detected transfer of a deposit belongs to its order, and is not recorded again. */
-const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
+const auditDetectedTransfers = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
   const hashOf = ({ transactionHash }: FiatTransaction) => transactionHash?.hash ?? null
   const orderHashes = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
   return transactions
@@ -181,7 +183,7 @@ const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray
  * Returns differences of a cent or more between the bank's ledger, the orders, the history and the chain. Empty if
  * there are none.
  */
-export const fiatAudit = (
+export const auditFiat = (
   journal: FiatJournal,
   records: FiatRecords,
   events: ReadonlyArray<WebhookEvent>
@@ -198,7 +200,7 @@ export const fiatAudit = (
     ...orders.flatMap((order) => auditOrder(order, entriesOf.get(order.id) ?? [])),
     ...orders.flatMap((order) => auditHistory(order, entriesOf.get(order.id) ?? [], transactions)),
     ...auditChain(records, journal.wallets),
-    ...auditFound(transactions),
+    ...auditDetectedTransfers(transactions),
     ...auditEvents(orders, events),
     ...auditSequences(events)
   ]
@@ -211,6 +213,6 @@ export const totalsOf = (
   new Map(
     [...Map.groupBy(ledger, ({ code }) => code)].map(([code, entries]) => {
       const amounts = entries.map(({ cents }) => BigInt(cents))
-      return [code, { got: sum(amounts.filter((one) => one > 0n)), given: -sum(amounts.filter((one) => one < 0n)) }]
+      return [code, { got: sumOf(amounts.filter((one) => one > 0n)), given: -sumOf(amounts.filter((one) => one < 0n)) }]
     })
   )

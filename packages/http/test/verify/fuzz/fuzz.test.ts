@@ -4,10 +4,10 @@ import type { Hex } from "viem"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind } from "../../support/accounts.ts"
 import { startTestService, type TestService } from "../../support/testService.ts"
-import { callsIn, forge } from "../forger.ts"
-import { type HonestQuote, honestQuotes, raisedUnpaidGasLimits } from "../honestQuotes.ts"
-import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
-import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
+import { callsOf, forge } from "../forger.ts"
+import { type HonestQuote, raisedUnpaidGasLimits, requestHonestQuotes } from "../honestQuotes.ts"
+import { harmsOf, makeChain, type Outcome } from "./outcomes.ts"
+import { createRandom, variantOf, vocabularyOf } from "./variants.ts"
 
 /**
  * Random mutations of honest operations. The test executes on-chain each mutation that the verifier accepts. An
@@ -16,7 +16,7 @@ import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
  *
  * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
  */
-const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? shortOrLong(300, 10_000))
+const VARIANT_COUNT = Number(process.env.FUZZ_VARIANTS ?? shortOrLong(300, 10_000))
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 let service: TestService
@@ -26,25 +26,27 @@ beforeAll(async () => {
   service = await startTestService(raisedUnpaidGasLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
-  testedQuotes = (await honestQuotes(service, wallets)).filter(({ quote }) => quote.userOperations[0]!.chainId === 1)
+  testedQuotes = (await requestHonestQuotes(service, wallets)).filter(
+    ({ quote }) => quote.userOperations[0]!.chainId === 1
+  )
 })
 afterAll(() => service.stop())
 
 it(
-  `passes none of ${VARIANTS} changed operations that cause harm`,
+  `passes none of ${VARIANT_COUNT} changed operations that cause harm`,
   async () => {
-    const chain = chainOf(service, service.project.treasury!)
+    const chain = makeChain(service, service.project.treasury!)
     for (const honestQuote of testedQuotes) await chain.deploy(honestQuote)
-    const random = randomFrom(SEED)
-    const expected = new Map<HonestQuote, readonly [before: Outcome, after: Outcome]>()
+    const random = createRandom(SEED)
+    const expectedOutcomes = new Map<HonestQuote, readonly [before: Outcome, after: Outcome]>()
     const counts = { passed: 0, same: 0, reverted: 0, executed: 0 }
-    const harmful: Array<string> = []
+    const harmfulVariants: Array<string> = []
     const callDataOf = (quote: HonestQuote["quote"]) => quote.userOperations.at(-1)!.callData as Hex
     const outcomeOf = (each: HonestQuote, callData: Hex | null) =>
       chain.outcomeOf(each.account.walletAddress as Hex, each.quote.userOperations[0]!.entryPoint as Hex, callData)
-    for (let i = 0; i < VARIANTS; i++) {
+    for (let i = 0; i < VARIANT_COUNT; i++) {
       const honestQuote = testedQuotes[i % testedQuotes.length]!
-      const calls = callsIn(honestQuote.quote)
+      const calls = callsOf(honestQuote.quote)
       const variant = variantOf(random, calls, vocabularyOf(honestQuote, calls))
       const quote = forge(honestQuote, { calls: () => variant })
       if (!verifyQuote({ ...honestQuote, quote }).ok) continue
@@ -53,24 +55,24 @@ it(
         counts.same++
         continue
       }
-      if (!expected.has(honestQuote)) {
+      if (!expectedOutcomes.has(honestQuote)) {
         const outcomeBefore = await outcomeOf(honestQuote, null)
         const outcomeAfter = await outcomeOf(honestQuote, callDataOf(honestQuote.quote))
         assert.isNotNull(outcomeAfter, `${honestQuote.kind}, ${honestQuote.name}: the honest operation reverts`)
-        expected.set(honestQuote, [outcomeBefore!, outcomeAfter!])
+        expectedOutcomes.set(honestQuote, [outcomeBefore!, outcomeAfter!])
       }
       const outcome = await outcomeOf(honestQuote, callDataOf(quote))
       counts[outcome === null ? "reverted" : "executed"]++
-      const harms = outcome === null ? [] : harmsOf(...expected.get(honestQuote)!, outcome)
+      const harms = outcome === null ? [] : harmsOf(...expectedOutcomes.get(honestQuote)!, outcome)
       if (harms.length > 0) {
         const callsText = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
-        harmful.push(
+        harmfulVariants.push(
           `${honestQuote.kind}, ${honestQuote.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${callsText}`
         )
       }
     }
-    process.stdout.write(`${VARIANTS} variants: ${JSON.stringify(counts)}, ${harmful.length} harmful\n`)
-    assert.deepStrictEqual(harmful, [])
+    process.stdout.write(`${VARIANT_COUNT} variants: ${JSON.stringify(counts)}, ${harmfulVariants.length} harmful\n`)
+    assert.deepStrictEqual(harmfulVariants, [])
     assert.isAbove(counts.executed, 0)
   },
   4 * 3_600_000

@@ -32,7 +32,7 @@ const permit2Abi = parseAbi([
   "function allowance(address user, address token, address spender) view returns (uint160 amount, uint48 expiration, uint48 nonce)"
 ])
 
-const loanOf = (wallet: Hex): Hex =>
+const loanCallOf = (wallet: Hex): Hex =>
   encodeFunctionData({ abi: aaveAbi, functionName: "getUserAccountData", args: [wallet] })
 
 const MAKER: Hex = `0x${"a11ce".padEnd(40, "7")}`
@@ -63,7 +63,7 @@ interface Reading {
   readonly word?: number
 }
 
-const balancesOf = (holder: Hex): ReadonlyArray<Reading> => [
+const balanceReadingsOf = (holder: Hex): ReadonlyArray<Reading> => [
   {
     name: `${holder} ${NATIVE}`,
     target: MULTICALL3,
@@ -76,7 +76,7 @@ const balancesOf = (holder: Hex): ReadonlyArray<Reading> => [
   }))
 ]
 
-const rightsOf = (wallet: Hex): ReadonlyArray<Reading> =>
+const allowanceReadingsOf = (wallet: Hex): ReadonlyArray<Reading> =>
   SPENDERS.flatMap((spender) =>
     TOKENS.flatMap((token) => [
       {
@@ -94,7 +94,7 @@ const rightsOf = (wallet: Hex): ReadonlyArray<Reading> =>
 
 const OTHER_ADDRESSES = [ATTACKER, UNIVERSAL, ROUTER_02, ...["1", "2"].map((each) => `0x${each.padStart(40, "0")}`)]
 
-export const chainOf = (service: TestService, treasury: string) => {
+export const makeChain = (service: TestService, treasury: string) => {
   const transport = http(service.chains.rpcUrl(1))
   const node = createTestClient({ mode: "anvil", transport, cacheTime: 0 }).extend(publicActions).extend(walletActions)
 
@@ -119,26 +119,26 @@ export const chainOf = (service: TestService, treasury: string) => {
    */
   const outcomeOf = async (wallet: Hex, entryPoint: Hex, callData: Hex | null): Promise<Outcome | null> => {
     const gainReadings = [
-      ...[wallet, FRIEND, PARTNER, treasury].flatMap((holder) => balancesOf(holder as Hex)),
-      { name: "collateral", target: AAVE as Hex, callData: loanOf(wallet), word: 0 }
+      ...[wallet, FRIEND, PARTNER, treasury].flatMap((holder) => balanceReadingsOf(holder as Hex)),
+      { name: "collateral", target: AAVE as Hex, callData: loanCallOf(wallet), word: 0 }
     ]
     const lossReadings = [
-      ...OTHER_ADDRESSES.flatMap((holder) => balancesOf(holder as Hex)),
-      ...rightsOf(wallet),
-      { name: "debt", target: AAVE as Hex, callData: loanOf(wallet), word: 1 }
+      ...OTHER_ADDRESSES.flatMap((holder) => balanceReadingsOf(holder as Hex)),
+      ...allowanceReadingsOf(wallet),
+      { name: "debt", target: AAVE as Hex, callData: loanCallOf(wallet), word: 1 }
     ]
-    const reads = [...gainReadings, ...lossReadings].map((read) => ({
+    const multicallReads = [...gainReadings, ...lossReadings].map((read) => ({
       target: read.target,
       allowFailure: false,
       callData: read.callData
     }))
-    const functions = {
+    const readCall = {
       from: MAKER,
       to: MULTICALL3,
-      data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [reads] })
+      data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [multicallReads] })
     }
     const operation = { from: entryPoint, to: wallet, data: callData, gas: "0x1312d00" }
-    const calls = callData === null ? [functions] : [operation, functions]
+    const calls = callData === null ? [readCall] : [operation, readCall]
     const stateOverrides = { [entryPoint]: { balance: "0x3635c9adc5dea00000" } }
     // biome-ignore lint/suspicious/noExplicitAny: the client has no types for this method.
     const [block] = await (node.request as any)({
@@ -168,23 +168,27 @@ export const chainOf = (service: TestService, treasury: string) => {
 const toleranceOf = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
 /** Adds native and wrapped native tokens of a holder, because unwrapped dust that a router returns is not lost. */
-const gainWithNativeToken = ({ gains }: Outcome, name: string): bigint => {
+const gainWithNativeTokenOf = ({ gains }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
   return gains.get(name)! + (token === WETH ? gains.get(`${holder} ${NATIVE}`)! : 0n)
 }
 
 /** Returns in what respects the variant is worse than the honest operation, beyond slippage. Empty if it is not. */
-export const harmsOf = (before: Outcome, honestOutcome: Outcome, variant: Outcome): ReadonlyArray<string> => [
+export const harmsOf = (
+  outcomeBefore: Outcome,
+  honestOutcome: Outcome,
+  variantOutcome: Outcome
+): ReadonlyArray<string> => [
   ...[...honestOutcome.gains.keys()].flatMap((name) => {
-    const amount = gainWithNativeToken(honestOutcome, name)
-    const tolerance = toleranceOf(amount - gainWithNativeToken(before, name))
-    const actual = gainWithNativeToken(variant, name)
-    return actual < amount - tolerance ? [`${name}: ${actual} < ${amount}`] : []
+    const amount = gainWithNativeTokenOf(honestOutcome, name)
+    const tolerance = toleranceOf(amount - gainWithNativeTokenOf(outcomeBefore, name))
+    const variantAmount = gainWithNativeTokenOf(variantOutcome, name)
+    return variantAmount < amount - tolerance ? [`${name}: ${variantAmount} < ${amount}`] : []
   }),
   ...[...honestOutcome.gasEntries].flatMap(([name, amount]) => {
-    const tolerance = toleranceOf(amount - before.gasEntries.get(name)!)
-    return variant.gasEntries.get(name)! > amount + tolerance
-      ? [`${name}: ${variant.gasEntries.get(name)} > ${amount}`]
+    const tolerance = toleranceOf(amount - outcomeBefore.gasEntries.get(name)!)
+    return variantOutcome.gasEntries.get(name)! > amount + tolerance
+      ? [`${name}: ${variantOutcome.gasEntries.get(name)} > ${amount}`]
       : []
   })
 ]

@@ -24,7 +24,7 @@ import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 export type Random = () => number
 
 /** Returns a random number generator (mulberry32), which returns the same numbers for the same seed. */
-export const randomFrom = (seed: number): Random => {
+export const createRandom = (seed: number): Random => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -34,15 +34,15 @@ export const randomFrom = (seed: number): Random => {
   }
 }
 
-const oneOf = <A>(random: Random, items: ReadonlyArray<A>): A => items[Math.floor(random() * items.length)]!
+const pickOne = <A>(random: Random, items: ReadonlyArray<A>): A => items[Math.floor(random() * items.length)]!
 
 export const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 export const ROUTER_02 = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 export const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
-const ALL = 1n << 255n
-const smallWord = (value: number): Hex => numberToHex(value, { size: 20 })
+const CONTRACT_BALANCE = 1n << 255n
+const smallAddress = (value: number): Hex => numberToHex(value, { size: 20 })
 
 const abi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline)",
@@ -57,7 +57,7 @@ const abi = parseAbi([
   "function deposit()",
   "function withdraw(uint256 amount)"
 ])
-const manyAbi = parseAbi(["function multicall(bytes[] data)"])
+const multicallAbi = parseAbi(["function multicall(bytes[] data)"])
 const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
 
 /** Words that mean something to a contract: parties, constants of the routers, and the amounts of the call itself. */
@@ -66,7 +66,7 @@ export interface Vocabulary {
   readonly amounts: ReadonlyArray<bigint>
 }
 
-const wordsIn = (data: Hex): ReadonlyArray<bigint> => {
+const amountsIn = (data: Hex): ReadonlyArray<bigint> => {
   const body = data.slice(10)
   return (body.match(/.{64}/gu) ?? [])
     .map((each) => BigInt(`0x${each}`))
@@ -74,11 +74,11 @@ const wordsIn = (data: Hex): ReadonlyArray<bigint> => {
 }
 
 export const vocabularyOf = ({ account }: HonestQuote, calls: ReadonlyArray<ForgedCall>): Vocabulary => {
-  const ownWords = calls.flatMap(({ data, value }) => [value, ...wordsIn(data as Hex)])
-  const amounts = ownWords.flatMap((each) => [each, each / 2n, each * 2n, each - 1n, each + 1n])
+  const ownAmounts = calls.flatMap(({ data, value }) => [value, ...amountsIn(data as Hex)])
+  const amounts = ownAmounts.flatMap((each) => [each, each / 2n, each * 2n, each - 1n, each + 1n])
   return {
     addresses: [
-      ...[0, 1, 2].map(smallWord),
+      ...[0, 1, 2].map(smallAddress),
       ...([account.walletAddress, ATTACKER, FRIEND, PARTNER, USDC, WETH, NATIVE] as Array<Hex>),
       ...([UNIVERSAL, ROUTER_02, V2_ROUTER, PERMIT2, MANAGER] as Array<Hex>)
     ],
@@ -87,7 +87,7 @@ export const vocabularyOf = ({ account }: HonestQuote, calls: ReadonlyArray<Forg
       1n,
       150n,
       10_000n,
-      ALL,
+      CONTRACT_BALANCE,
       2n ** 128n - 1n,
       2n ** 256n - 1n,
       10n ** 9n,
@@ -101,17 +101,21 @@ interface Step {
   readonly input: Hex
 }
 
-const addressAnd = (random: Random, words: Vocabulary, ...kinds: ReadonlyArray<"address" | "amount" | "bool">): Hex =>
+const encodeRandomWords = (
+  random: Random,
+  vocabulary: Vocabulary,
+  ...kinds: ReadonlyArray<"address" | "amount" | "bool">
+): Hex =>
   concatHex(
     kinds.map((kind) =>
       kind === "address"
-        ? pad(oneOf(random, words.addresses), { size: 32 })
-        : numberToHex(kind === "bool" ? BigInt(random() < 0.5) : oneOf(random, words.amounts), { size: 32 })
+        ? pad(pickOne(random, vocabulary.addresses), { size: 32 })
+        : numberToHex(kind === "bool" ? BigInt(random() < 0.5) : pickOne(random, vocabulary.amounts), { size: 32 })
     )
   )
 
-const v4Step = (random: Random, words: Vocabulary): Step => {
-  const actions = oneOf(random, [
+const randomV4Step = (random: Random, vocabulary: Vocabulary): Step => {
+  const actions = pickOne(random, [
     ["0x0b"],
     ["0x0e"],
     ["0x0e", "0x0b"],
@@ -121,10 +125,10 @@ const v4Step = (random: Random, words: Vocabulary): Step => {
     ["0x0e", "0x0c"]
   ]) as ReadonlyArray<Hex>
   const inputs = actions.map((code) => {
-    if (code === "0x0b") return addressAnd(random, words, "address", "amount", "bool")
+    if (code === "0x0b") return encodeRandomWords(random, vocabulary, "address", "amount", "bool")
     return code === "0x0e"
-      ? addressAnd(random, words, "address", "address", "amount")
-      : addressAnd(random, words, "address", "amount")
+      ? encodeRandomWords(random, vocabulary, "address", "address", "amount")
+      : encodeRandomWords(random, vocabulary, "address", "amount")
   })
   return {
     code: "0x10",
@@ -133,56 +137,56 @@ const v4Step = (random: Random, words: Vocabulary): Step => {
 }
 
 /** Returns an additional step for the Universal Router. */
-const strangeStep = (random: Random, words: Vocabulary): Step => {
-  const code = oneOf<Hex>(random, ["0x02", "0x04", "0x05", "0x06", "0x0b", "0x0c", "0x10"])
-  if (code === "0x10") return v4Step(random, words)
+const randomStep = (random: Random, vocabulary: Vocabulary): Step => {
+  const code = pickOne<Hex>(random, ["0x02", "0x04", "0x05", "0x06", "0x0b", "0x0c", "0x10"])
+  if (code === "0x10") return randomV4Step(random, vocabulary)
   const isPair = code === "0x0b" || code === "0x0c"
   return {
     code,
     input: isPair
-      ? addressAnd(random, words, "address", "amount")
-      : addressAnd(random, words, "address", "address", "amount")
+      ? encodeRandomWords(random, vocabulary, "address", "amount")
+      : encodeRandomWords(random, vocabulary, "address", "address", "amount")
   }
 }
 
 /** Returns an additional step for SwapRouter02. */
-const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
-  const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
-  const [amount, minAmount] = [oneOf(random, words.amounts), oneOf(random, words.amounts)]
-  return oneOf<() => Hex>(random, [
-    () => encodeFunctionData({ abi, functionName: "sweepToken", args: [one, minAmount, other] }),
-    () => encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [minAmount, other] }),
-    () => encodeFunctionData({ abi, functionName: "pull", args: [one, amount] }),
-    () => encodeFunctionData({ abi, functionName: "approveZeroThenMax", args: [one] })
+const randomRouterCall = (random: Random, vocabulary: Vocabulary): Hex => {
+  const [firstAddress, secondAddress] = [pickOne(random, vocabulary.addresses), pickOne(random, vocabulary.addresses)]
+  const [amount, minAmount] = [pickOne(random, vocabulary.amounts), pickOne(random, vocabulary.amounts)]
+  return pickOne<() => Hex>(random, [
+    () => encodeFunctionData({ abi, functionName: "sweepToken", args: [firstAddress, minAmount, secondAddress] }),
+    () => encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [minAmount, secondAddress] }),
+    () => encodeFunctionData({ abi, functionName: "pull", args: [firstAddress, amount] }),
+    () => encodeFunctionData({ abi, functionName: "approveZeroThenMax", args: [firstAddress] })
   ])()
 }
 
 /** Returns an additional call of the wallet. */
-const strangeCall = (random: Random, words: Vocabulary): ForgedCall => {
-  const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
-  const amount = oneOf(random, words.amounts)
-  const token = oneOf(random, [USDC, WETH])
+const randomCall = (random: Random, vocabulary: Vocabulary): ForgedCall => {
+  const [firstAddress, secondAddress] = [pickOne(random, vocabulary.addresses), pickOne(random, vocabulary.addresses)]
+  const amount = pickOne(random, vocabulary.amounts)
+  const token = pickOne(random, [USDC, WETH])
   const callTo = (target: string, data: Hex, value = 0n): ForgedCall => ({ to: target, data, value })
-  return oneOf<() => ForgedCall>(random, [
-    () => callTo(token, encodeFunctionData({ abi, functionName: "transfer", args: [one, amount] })),
-    () => callTo(token, encodeFunctionData({ abi, functionName: "approve", args: [one, amount] })),
+  return pickOne<() => ForgedCall>(random, [
+    () => callTo(token, encodeFunctionData({ abi, functionName: "transfer", args: [firstAddress, amount] })),
+    () => callTo(token, encodeFunctionData({ abi, functionName: "approve", args: [firstAddress, amount] })),
     () => callTo(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount % 10n ** 18n),
     () => callTo(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [amount] })),
-    () => callTo(one, "0x", amount % 10n ** 18n),
+    () => callTo(firstAddress, "0x", amount % 10n ** 18n),
     () =>
       callTo(
         PERMIT2,
         encodeFunctionData({
           abi: permit2Abi,
           functionName: "approve",
-          args: [token as Hex, other, amount % (1n << 160n), 0]
+          args: [token as Hex, secondAddress, amount % (1n << 160n), 0]
         })
       ),
-    () => executeCall([strangeStep(random, words), strangeStep(random, words)], amount)
+    () => makeExecuteCall([randomStep(random, vocabulary), randomStep(random, vocabulary)], amount)
   ])()
 }
 
-const executeCall = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => ({
+const makeExecuteCall = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => ({
   to: UNIVERSAL,
   value: 0n,
   data: encodeFunctionData({
@@ -193,7 +197,7 @@ const executeCall = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall =
 })
 
 /** Removes, duplicates, moves, adds or changes one item. */
-const changedList = <A>(
+const changeList = <A>(
   random: Random,
   items: ReadonlyArray<A>,
   add: () => A,
@@ -209,61 +213,62 @@ const changedList = <A>(
 }
 
 /** Replaces one word after the first `start` bytes by another word of the vocabulary. */
-const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary): Hex => {
-  const count = Math.floor((size(data) - start) / 32)
-  if (count === 0) return data
-  const offset = start + 32 * Math.floor(random() * count)
-  const word = random() < 0.5 ? addressAnd(random, words, "address") : addressAnd(random, words, "amount")
+const changeWord = (random: Random, data: Hex, start: number, vocabulary: Vocabulary): Hex => {
+  const wordCount = Math.floor((size(data) - start) / 32)
+  if (wordCount === 0) return data
+  const offset = start + 32 * Math.floor(random() * wordCount)
+  const word =
+    random() < 0.5 ? encodeRandomWords(random, vocabulary, "address") : encodeRandomWords(random, vocabulary, "amount")
   const remainingData = offset + 32 < size(data) ? slice(data, offset + 32) : "0x"
   return concatHex([offset === 0 ? "0x" : slice(data, 0, offset), word, remainingData])
 }
 
-const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): ForgedCall => {
+const changeCall = (random: Random, call: ForgedCall, vocabulary: Vocabulary): ForgedCall => {
   const data = call.data as Hex
-  if (random() < 0.08) return { ...call, to: oneOf(random, words.addresses) }
-  if (random() < 0.08) return { ...call, value: oneOf(random, words.amounts) % 10n ** 18n }
+  if (random() < 0.08) return { ...call, to: pickOne(random, vocabulary.addresses) }
+  if (random() < 0.08) return { ...call, value: pickOne(random, vocabulary.amounts) % 10n ** 18n }
   if (data.startsWith("0x3593564c")) {
     const [codes, inputs, deadline] = decodeFunctionData({ abi, data }).args as [Hex, ReadonlyArray<Hex>, bigint]
     const steps = inputs.map((input, i) => ({ code: slice(codes, i, i + 1), input }))
-    const changedCalls = changedList(
+    const changedSteps = changeList(
       random,
       steps,
-      () => strangeStep(random, words),
-      (step) => ({ ...step, input: changedWord(random, step.input, 0, words) })
+      () => randomStep(random, vocabulary),
+      (step) => ({ ...step, input: changeWord(random, step.input, 0, vocabulary) })
     )
-    return { ...executeCall(changedCalls, deadline), to: call.to, value: call.value }
+    return { ...makeExecuteCall(changedSteps, deadline), to: call.to, value: call.value }
   }
   if (data.startsWith("0x5ae401dc") || data.startsWith("0xac9650d8")) {
     const isRouter = data.startsWith("0x5ae401dc")
-    const { args } = decodeFunctionData({ abi: isRouter ? abi : manyAbi, data })
+    const { args } = decodeFunctionData({ abi: isRouter ? abi : multicallAbi, data })
     const steps = (args as ReadonlyArray<unknown>).at(-1) as ReadonlyArray<Hex>
-    const changedCalls = changedList(
+    const changedSteps = changeList(
       random,
       steps,
-      () => strangeCallOfRouter(random, words),
-      (step) => changedWord(random, step, 4, words)
+      () => randomRouterCall(random, vocabulary),
+      (step) => changeWord(random, step, 4, vocabulary)
     )
-    const nextChange = isRouter
-      ? encodeFunctionData({ abi, functionName: "multicall", args: [args![0] as bigint, changedCalls] })
-      : encodeFunctionData({ abi: manyAbi, functionName: "multicall", args: [changedCalls] })
-    return { ...call, data: nextChange }
+    const changedData = isRouter
+      ? encodeFunctionData({ abi, functionName: "multicall", args: [args![0] as bigint, changedSteps] })
+      : encodeFunctionData({ abi: multicallAbi, functionName: "multicall", args: [changedSteps] })
+    return { ...call, data: changedData }
   }
-  return { ...call, data: changedWord(random, data, 4, words) }
+  return { ...call, data: changeWord(random, data, 4, vocabulary) }
 }
 
 /** Applies one to three changes to the calls. */
 export const variantOf = (
   random: Random,
   honestCalls: ReadonlyArray<ForgedCall>,
-  words: Vocabulary
+  vocabulary: Vocabulary
 ): ReadonlyArray<ForgedCall> => {
   let calls = honestCalls
   for (let remainingChanges = 1 + Math.floor(random() * 3); remainingChanges > 0; remainingChanges--) {
-    calls = changedList(
+    calls = changeList(
       random,
       calls,
-      () => strangeCall(random, words),
-      (call) => changedCall(random, call, words)
+      () => randomCall(random, vocabulary),
+      (call) => changeCall(random, call, vocabulary)
     )
   }
   // An operation without calls does nothing, and some account types cannot encode it.

@@ -12,9 +12,9 @@ import {
   accountOf,
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -27,7 +27,7 @@ import * as EvmAccountInspector from "./EvmAccountInspector.ts"
 const deployedAccount = Effect.fnUntraced(function* (kind: AccountKind) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const { operation, hash } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+  const { operation, hash } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
   const { authorization, signature } = yield* signOperation(account, owner, operation)
   yield* (yield* Bundler).submit(operation, signature, authorization)
   yield* outcomeOf(operation, hash)

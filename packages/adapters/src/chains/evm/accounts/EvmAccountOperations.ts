@@ -20,7 +20,11 @@ const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningM
 ]
 
 /** Finds the owner's signing mistake; null if it is not a known one. */
-const findSigningMistake = async (data: SignData, signature: HexBytes, owner: Address): Promise<SigningMistake | null> => {
+const findSigningMistake = async (
+  data: SignData,
+  signature: HexBytes,
+  owner: Address
+): Promise<SigningMistake | null> => {
   for (const [mistake, digest] of digestsOf(data)) {
     if ((await recoverDigestSigner(digest, signature)) === owner) return mistake
   }

@@ -18,10 +18,10 @@ import {
   accountOf,
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   evmSandboxPaidFirst,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -39,7 +39,7 @@ for (const kind of accountKinds) {
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
   for (const kind of accountKinds) {
-    for (const gasToken of [usdc, coin]) {
+    for (const gasToken of [usdc, nativeToken]) {
       it.effect(`${kind}: deploys, transfers, and transfers again with gas paid in ${gasToken.symbol}`, () =>
         Effect.gen(function* () {
           const sandbox = yield* SandboxChains
@@ -48,7 +48,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           const owner = freshOwner()
           const account = accountOf(kind, owner)
           yield* sandbox.fund(CHAIN, account.address, usdc.address, 100_000_000n)
-          if (gasToken === coin) yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
+          if (gasToken === nativeToken) yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
           const to = randomAddress()
           const expected = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
           for (const round of [1, 2]) {
@@ -94,11 +94,11 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           [[transfer(usdc, otherAddress, 10n ** 12n)], /balance|Panic 0x11/u],
           [[expiredRouterCall], /^Transaction too old$/u],
           [[erc20Approve(usdc, otherAddress, 1n), expiredRouterCall], /^Transaction too old$/u],
-          [[transfer(coin, otherAddress, 10n ** 20n)], /native balance does not cover/u],
+          [[transfer(nativeToken, otherAddress, 10n ** 20n)], /native balance does not cover/u],
           // WETH9 reverts without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {
-          const { simulation } = yield* buildOperation(account, calls, coin)
+          const { simulation } = yield* buildOperation(account, calls, nativeToken)
           assert.match(simulation.revert?.decoded ?? "no revert", message)
           assert.deepStrictEqual(simulation.transfers, [])
           assert.isTrue(simulation.limits.callGasLimit > 100_000n)
@@ -147,7 +147,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const account = yield* fundedAccount("SAFE_4337", freshOwner())
       const to = randomAddress()
       const wrap = { to: weth.address, value: 5n, data: HexBytes.make("0xd0e30db0"), summary: "Wrap" }
-      const { simulation } = yield* buildOperation(account, [transfer(coin, to, 7n), wrap], coin)
+      const { simulation } = yield* buildOperation(account, [transfer(nativeToken, to, 7n), wrap], nativeToken)
       const from = account.address
       assert.deepStrictEqual(simulation.transfers, [
         { token: NATIVE_TOKEN, from, to, amount: 7n },
@@ -162,7 +162,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const bundler = yield* Bundler
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const { operation, hash } = yield* buildOperation(account, [expiredRouterCall], coin)
+      const { operation, hash } = yield* buildOperation(account, [expiredRouterCall], nativeToken)
       const { signature, authorization } = yield* signOperation(account, owner, operation)
       yield* bundler.submit(operation, signature, authorization)
       const outcome = yield* outcomeOf(operation, hash)
@@ -181,7 +181,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
         for (const kind of accountKinds) {
           const owner = freshOwner()
           const account = yield* fundedAccount(kind, owner)
-          const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+          const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
           const liveSignature = yield* signOperation(account, owner, operation)
           const { revert, validUntil } = yield* bundler.simulate(operation, liveSignature.signature, "OWNER")
           assert.isNull(revert)

@@ -169,7 +169,8 @@ export const layer = (
         const rejection = rejections.get(queueKeyOf(chainId, entryPointVersion))
         const nowMs = yield* Clock.currentTimeMillis
         const pauseReason = expensiveOperations.pauseReason(hash, nowMs)
-        if (pauseReason !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: pauseReason })
+        if (pauseReason !== null)
+          return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: pauseReason })
         const reason = rejection?.reasonUnlessRetry(key, nowMs) ?? null
         if (reason !== null) return yield* new OperationRejected({ reason })
         const sendResult = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
@@ -222,7 +223,10 @@ export const layer = (
       return Context.make(Bundler, bundler).pipe(
         Context.add(
           OperatorAccounts,
-          OperatorAccounts.of({ checkDue: accountKeeper.checkDue, takeChangedOperations: accountKeeper.takeChangedOperations })
+          OperatorAccounts.of({
+            checkDue: accountKeeper.checkDue,
+            takeChangedOperations: accountKeeper.takeChangedOperations
+          })
         )
       )
     })

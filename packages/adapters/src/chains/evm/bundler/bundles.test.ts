@@ -361,7 +361,9 @@ describe("sendBundle", () => {
         const bundle = [light, heavyOne, other]
         const separateSubmissions = yield* sendBundle(sender, operatorAccount, bundle)
         assert.deepStrictEqual(indicesOf(separateSubmissions), [1, 3, 2])
-        assert.isTrue(bundle.every(({ hash, sendResult }) => !Deferred.isDoneUnsafe(sendResult) && !expensiveOperations.has(hash)))
+        assert.isTrue(
+          bundle.every(({ hash, sendResult }) => !Deferred.isDoneUnsafe(sendResult) && !expensiveOperations.has(hash))
+        )
       })
   )
 

@@ -130,7 +130,9 @@ const confirmInclusion = async (
   if (conclusion === null || decidingReport?.event == null || decidingReport.receipt === null)
     return { conclusion: null, warnings }
   const trace =
-    decidingReport.witness === usualNode ? usualTrace : await traceOrNull(decidingReport.witness, location.transactionHash)
+    decidingReport.witness === usualNode
+      ? usualTrace
+      : await traceOrNull(decidingReport.witness, location.transactionHash)
   const agreeingReports = reports.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
     agreeingReports,

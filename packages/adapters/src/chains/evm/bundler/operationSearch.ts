@@ -117,7 +117,12 @@ class ChainSearch {
     if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) void this.#time.sleep(BATCH_WINDOW_MS).then(() => this.#flush())
-      this.#waiting.push({ ...searchedOperation, previousSearch: this.#previousSearches.get(searchedOperation.hash), resolve, reject })
+      this.#waiting.push({
+        ...searchedOperation,
+        previousSearch: this.#previousSearches.get(searchedOperation.hash),
+        resolve,
+        reject
+      })
     })
   }
 
@@ -125,7 +130,8 @@ class ChainSearch {
     const lookUps = this.#waiting
     this.#waiting = []
     const now = this.#time.now()
-    const isRecent = ({ previousSearch }: PendingSearch) => previousSearch === undefined || now - previousSearch.firstMs < ALWAYS_SEARCHED_MS
+    const isRecent = ({ previousSearch }: PendingSearch) =>
+      previousSearch === undefined || now - previousSearch.firstMs < ALWAYS_SEARCHED_MS
     void this.#search(lookUps.filter(isRecent), "latest", null)
     void this.#searchAtHead(lookUps.filter((lookUp) => !isRecent(lookUp)))
   }
@@ -149,7 +155,11 @@ class ChainSearch {
     }
   }
 
-  async #search(lookUps: ReadonlyArray<PendingSearch>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
+  async #search(
+    lookUps: ReadonlyArray<PendingSearch>,
+    toBlock: Hex | "latest",
+    head: LatestBlock | null
+  ): Promise<void> {
     // Operations that were accepted at about the same time are searched together, so that an old operation does not
     // extend the block range of the others.
     const sortedLookUps = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
@@ -175,7 +185,9 @@ class ChainSearch {
       ])
       // If the nonce is used, an earlier empty search may have been wrong: the node did not have the block's events
       // yet.
-      const missingLookUps = chunk.filter((lookUp, index) => usedNonceFlags[index] === true && !recentEvents.has(lookUp.hash))
+      const missingLookUps = chunk.filter(
+        (lookUp, index) => usedNonceFlags[index] === true && !recentEvents.has(lookUp.hash)
+      )
       const firstMissingBlock = missingLookUps.reduce(
         (minBlock, { fromBlock }) => minBigInt(fromBlock, minBlock),
         startOf(chunk[0]!)

@@ -39,6 +39,9 @@ export const refusalOf = async (
     const verdict = bundleVerdict(frame, entryPoint, 1)
     return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
   }
-  const [hasNextNonce, currentReason] = await Promise.all([isNextNonce(client, submission.operation), readCurrentReason()])
+  const [hasNextNonce, currentReason] = await Promise.all([
+    isNextNonce(client, submission.operation),
+    readCurrentReason()
+  ])
   return !hasNextNonce || currentReason === null ? null : new OperationRejected({ reason: currentReason })
 }

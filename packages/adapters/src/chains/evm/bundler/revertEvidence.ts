@@ -66,7 +66,11 @@ export const readRevertReport = async (
   const finalityDepth = BigInt(chainOf(operation.chainId).finalityBlocks)
   const firstBlock = block > finalityDepth ? block - finalityDepth : 0n
   return {
-    status: revertStatusOf(receipt, await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
+    status: revertStatusOf(
+      receipt,
+      await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, []),
+      hashes
+    ),
     receipt
   }
 }

@@ -91,10 +91,7 @@ const sendTracedBundle = (
     Effect.gen(function* () {
       const { rpc, store } = sender
       const bundledOperations = yield* Effect.filter(bundle, ({ hash, operation }) =>
-        Effect.map(
-          store.listBundles(operation.chainId, hash),
-          (transactions) => bundleStatusOf(transactions).isBundled
-        )
+        Effect.map(store.listBundles(operation.chainId, hash), (transactions) => bundleStatusOf(transactions).isBundled)
       )
       if (bundledOperations.length > 0) {
         yield* confirmSubmissions(bundledOperations)

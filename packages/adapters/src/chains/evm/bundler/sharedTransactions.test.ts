@@ -4,15 +4,15 @@ import type { AccountKind } from "@countersign/core/wallets/registry"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { encodeFunctionData, numberToHex } from "viem"
-import { untilEffect } from "../../../../../core/test/support/untilEffect.ts"
+import { waitUntilEffect } from "../../../../../core/test/support/untilEffect.ts"
 import { SandboxChains } from "../../../../sandbox/index.ts"
 import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
 import {
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -81,7 +81,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
     () =>
       Effect.gen(function* () {
         const allOperations = yield* Effect.forEach(
-          [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", coin] as const, ["SIMPLE_0_8", coin] as const],
+          [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", nativeToken] as const, ["SIMPLE_0_8", nativeToken] as const],
           ([kind, gasToken]) => aTransfer(kind, gasToken)
         )
         yield* Effect.forEach(allOperations, submit, { concurrency: "unbounded" })
@@ -102,7 +102,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
         data: bytesFromHex(encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args })),
         summary: "Deposit"
       }
-      const builtOperation = yield* buildOperation(account, [deposit], coin)
+      const builtOperation = yield* buildOperation(account, [deposit], nativeToken)
       const signedQuote = yield* signOperation(account, owner, builtOperation.operation)
       const rejection = yield* Effect.flip(submit({ account, ...builtOperation, ...signedQuote }))
       assert.instanceOf(rejection, OperationRejected)
@@ -169,7 +169,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
   it.effect("sends an operation again after its transaction reverted", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxChains
-      const transferOperation = yield* aTransfer("SIMPLE_0_8", coin)
+      const transferOperation = yield* aTransfer("SIMPLE_0_8", nativeToken)
       const { address } = transferOperation.account
       yield* withoutBlocks(
         Effect.gen(function* () {
@@ -179,7 +179,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
         })
       )
       yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
-      const outcome = yield* untilEffect(
+      const outcome = yield* waitUntilEffect(
         Bundler.use((bundler) =>
           // The bundler rejects the operation after the block is mined.
           Effect.andThen(

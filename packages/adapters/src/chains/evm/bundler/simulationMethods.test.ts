@@ -17,11 +17,11 @@ import {
   accountOf,
   buildOperation,
   CHAIN,
-  coin,
   evmSandboxForAnyBundler,
   evmSandboxWithout,
   freshOwner,
   limitedRpcClients,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -59,7 +59,7 @@ bundlerContract("our own over eth_simulateV1", bundlerScenarios("SIMPLE_0_8").pi
 
 layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
   for (const kind of accountKinds) {
-    for (const gasToken of [usdc, coin]) {
+    for (const gasToken of [usdc, nativeToken]) {
       it.effect(`${kind}: deploys, transfers, and transfers again with gas paid in ${gasToken.symbol}`, () =>
         Effect.gen(function* () {
           const sandbox = yield* SandboxChains
@@ -70,9 +70,9 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
           yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
           const to = randomAddress()
           const sentTransfer = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
-          const coins = { token: coin.address, from: account.address, to, amount: 7n }
+          const coins = { token: nativeToken.address, from: account.address, to, amount: 7n }
           for (const _round of [1, 2]) {
-            const calls = [transfer(usdc, to, 1_000_000n), transfer(coin, to, 7n)]
+            const calls = [transfer(usdc, to, 1_000_000n), transfer(nativeToken, to, 7n)]
             const builtOperation = yield* buildOperation(account, calls, gasToken)
             assert.isNull(builtOperation.simulation.revert)
             assert.deepInclude(builtOperation.simulation.transfers, sentTransfer)
@@ -101,7 +101,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     it.effect(`${kind}: reports why an operation would revert, without the contract`, () =>
       Effect.gen(function* () {
         const account = yield* fundedAccount(kind, freshOwner())
-        const { simulation } = yield* buildOperation(account, [expiredRouterCall], coin)
+        const { simulation } = yield* buildOperation(account, [expiredRouterCall], nativeToken)
         assert.match(simulation.revert?.decoded ?? "no revert", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
         assert.notProperty(simulation.revert, "failedAt")
         assert.deepStrictEqual(simulation.transfers, [])
@@ -125,10 +125,10 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
       const { tokenPayment, transfers } = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
       assert.strictEqual(tokenPayment?.token, usdc.address)
       assert.deepStrictEqual(
-        transfers.filter(({ token }) => token === coin.address),
+        transfers.filter(({ token }) => token === nativeToken.address),
         [
-          { token: coin.address, from: account.address, to: weth.address, amount: 10n },
-          { token: coin.address, from: weth.address, to: account.address, amount: 4n }
+          { token: nativeToken.address, from: account.address, to: weth.address, amount: 10n },
+          { token: nativeToken.address, from: weth.address, to: account.address, amount: 4n }
         ]
       )
     })
@@ -138,7 +138,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const spender = randomAddress()
-      const { simulation } = yield* buildOperation(account, [erc20Approve(usdc, spender, 5n)], coin)
+      const { simulation } = yield* buildOperation(account, [erc20Approve(usdc, spender, 5n)], nativeToken)
       assert.deepStrictEqual(simulation.allowanceChanges, [{ type: "GIVEN", token: usdc.address, spender, amount: 5n }])
     })
   )
@@ -146,7 +146,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
   it.effect("can't compute the state changes for a following operation, and reports the reason", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
       const error = yield* Effect.flip((yield* Bundler).stateChanges(builtOperation.operation, "0x" as never))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.reason, "it does not support debug_traceCall")
@@ -158,7 +158,7 @@ layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices
   it.effect("is not sufficient for the built-in bundler, which reports the required methods", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-      const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin))
+      const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.match(error.reason, /^it does not support any of debug_traceCall, eth_simulateV1/u)
     })
@@ -196,7 +196,7 @@ layer(evmSandboxForAnyBundler, { excludeTestServices: true })("eth_call, of a no
               const operationWithLimits = withLimitsOf(builtOperation.operation, limits)
               assert.isNull((yield* bundler.simulate(operationWithLimits, signature, "STUB")).revert)
               assert.isBelow(Number(limits.callGasLimit), 3 * Number(builtOperation.operation.callGasLimit))
-              const failing = yield* buildOperation(account, [expiredRouterCall], coin)
+              const failing = yield* buildOperation(account, [expiredRouterCall], nativeToken)
               const { revert: reason } = yield* askCalls((node) => node.simulate(failing.operation, signature, "STUB"))
               assert.match(reason?.decoded ?? "", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
             }

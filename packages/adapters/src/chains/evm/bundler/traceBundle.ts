@@ -88,7 +88,11 @@ export const bundleTracer = (rpc: RpcClients["Service"], supportedMethods: Suppo
   ): Promise<BundleTrace> => {
     const { chainId, entryPoint } = bundle[0]!.operation
     const calls = [transactionOf(operator, call)]
-    const [simulatedCall] = await simulateCalls(rpc, chainId, { calls, overrides: delegationsOf(bundle), isPriced: true })
+    const [simulatedCall] = await simulateCalls(rpc, chainId, {
+      calls,
+      overrides: delegationsOf(bundle),
+      isPriced: true
+    })
     const frame = frameOf(simulatedCall!, entryPoint, operator)
     return { frame: { ...frame, calls: innerFramesOf(simulatedCall!.logs, entryPoint) }, asOf: "latest" }
   }

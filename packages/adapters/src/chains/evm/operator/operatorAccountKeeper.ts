@@ -185,9 +185,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     const nowMs = yield* Clock.currentTimeMillis
     const ownAccounts = (yield* store.listWatchedAccounts).flatMap((watched) => {
       const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
-      return claimedAccount === undefined
-        ? []
-        : [{ claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
+      return claimedAccount === undefined ? [] : [{ claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
     })
     if (ownAccounts.length === 0) return null
     let nextMs = MAX_READ_MS

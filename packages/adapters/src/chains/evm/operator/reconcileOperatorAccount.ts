@@ -78,7 +78,9 @@ export const reconcileOperatorAccount = (
     Effect.gen(function* () {
       const rows = new Map((yield* store.listTracked(operatorAccount.id)).map((row) => [row.nonce, row]))
       const validActions = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
-      const corrections = yield* Effect.forEach(validActions, (action) => correctTransaction(operatorAccount, action, head))
+      const corrections = yield* Effect.forEach(validActions, (action) =>
+        correctTransaction(operatorAccount, action, head)
+      )
       yield* operatorAccount.write(corrections.map(({ transaction }) => transaction))
       const transactionsToBroadcast = corrections.filter(({ mustBroadcast }) => mustBroadcast)
       yield* Effect.forEach(transactionsToBroadcast, ({ transaction }) => broadcastTransaction(rpc, transaction), {

@@ -9,10 +9,10 @@ import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
 import {
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   evmSandboxWithout,
   freshOwner,
+  nativeToken,
   randomAddress,
   signOperation,
   usdc
@@ -121,7 +121,7 @@ for (const [nodes, sandbox] of sandboxes) {
           const innerOperation = yield* buildOperation(
             attackedAccount,
             [transfer(usdc, randomAddress(), 1n)],
-            inside === "0.7" ? coin : usdc
+            inside === "0.7" ? nativeToken : usdc
           )
           const { signature } = yield* signOperation(attackedAccount, owner, innerOperation.operation)
           const call: Call = {
@@ -150,11 +150,11 @@ for (const [nodes, sandbox] of sandboxes) {
           // native tokens.
           const question = { to: trapContract, value: "0x1", from: `0x${"0".repeat(40)}` }
           assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
-          for (const gasToken of [usdc, coin]) {
+          for (const gasToken of [usdc, nativeToken]) {
             const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
             const { operation, simulation } = yield* buildOperation(
               account,
-              [transfer(coin, trapContract, 1n)],
+              [transfer(nativeToken, trapContract, 1n)],
               gasToken
             )
             assert.isNotNull(simulation.revert)

@@ -16,10 +16,10 @@ import {
   accountKinds,
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   evmSandboxPaidFirst,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -241,7 +241,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         const owner = freshOwner()
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
         const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
-        assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
+        assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], nativeToken))).success)
         const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
         assert.lengthOf(builtOperation.calls, 3)
         assert.match(builtOperation.calls[0]!.summary, / 0 USDC$/u)
@@ -250,7 +250,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         const changedOperation = yield* buildOperation(
           account,
           [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)],
-          coin
+          nativeToken
         )
         assert.isNotNull(changedOperation.simulation.revert)
       })

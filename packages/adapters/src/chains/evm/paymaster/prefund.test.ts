@@ -7,9 +7,9 @@ import {
   accountKinds,
   buildOperation,
   CHAIN,
-  coin,
   evmSandbox,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -108,7 +108,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       const { paymasters } = yield* SandboxChains
       const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
-      assert.isTrue((yield* send(account, owner, yield* buildOperation(account, [approve], coin))).success)
+      assert.isTrue((yield* send(account, owner, yield* buildOperation(account, [approve], nativeToken))).success)
       const { operation } = yield* buildOperation(account, [], usdc)
       assert.strictEqual(prefundOf(operation), 0n)
     })

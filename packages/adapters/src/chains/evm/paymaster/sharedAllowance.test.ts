@@ -6,9 +6,9 @@ import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   buildOperation,
-  coin,
   evmSandbox,
   freshOwner,
+  nativeToken,
   outcomeOf,
   randomAddress,
   signOperation,
@@ -32,7 +32,7 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
       // A deployed account whose remaining allowance covers the maximum cost of only one of the operations.
       const { operation } = yield* pay()
       const paymaster = paymasters[operation.entryPointVersion]
-      const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], coin)
+      const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], nativeToken)
       assert.isTrue((yield* send(yield* allow(1n))).success)
       const { gas } = yield* pay()
       assert.isTrue((yield* send(yield* allow(gas.maxToken))).success)

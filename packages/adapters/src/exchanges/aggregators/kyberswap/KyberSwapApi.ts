@@ -88,7 +88,9 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
     if (!isRequestedSwap) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(summary.amountOut)
     if (amountOut === 0n) return yield* noRoute("its output for this amount is zero")
-    const { data: verbatimData } = parseVerbatimJson(response.text) as { readonly data: { readonly routeSummary: unknown } }
+    const { data: verbatimData } = parseVerbatimJson(response.text) as {
+      readonly data: { readonly routeSummary: unknown }
+    }
     return { amountOut, summary: verbatimData.routeSummary }
   }),
 

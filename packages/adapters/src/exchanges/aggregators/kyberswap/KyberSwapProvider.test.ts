@@ -36,7 +36,12 @@ swapProviderContract(
     SwapProviders,
     Effect.gen(function* () {
       const settings = sandboxAggregators(yield* SandboxChains)
-      const context = { hasAcross: true, isServed: () => true, hasBitcoinConnection: false, times: yield* makeFillTimes }
+      const context = {
+        hasAcross: true,
+        isServed: () => true,
+        hasBitcoinConnection: false,
+        times: yield* makeFillTimes
+      }
       return yield* swapProvidersOf(settings, context)
     })
   ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),

@@ -68,7 +68,12 @@ const withServer = <A, E>(
     const key = apiKey === null ? null : Redacted.make(apiKey)
     const provider = yield* LiFiProvider.make(
       { url: server.url, apiKey: key, integrator: "tests", timeoutMs: 60_000 },
-      { hasAcross: true, isServed: (chainId) => chainId !== 10, hasBitcoinConnection: false, times: yield* makeFillTimes }
+      {
+        hasAcross: true,
+        isServed: (chainId) => chainId !== 10,
+        hasBitcoinConnection: false,
+        times: yield* makeFillTimes
+      }
     )
     return yield* test(server, provider)
   }).pipe(

@@ -160,7 +160,9 @@ export const make = Effect.fnUntraced(function* (
   const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, estimatedSeconds: number) => {
     const [from, to] = [tokenIn.chainId, tokenOut.chainId]
     if (from === to) return Effect.succeed(0)
-    return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, estimatedSeconds) : Effect.succeed(estimatedSeconds)
+    return isEvmChainId(from) && isEvmChainId(to)
+      ? times.expectedSeconds(from, to, estimatedSeconds)
+      : Effect.succeed(estimatedSeconds)
   }
 
   /**

@@ -10,10 +10,10 @@ import { aHash, anAddress, at, aUuid } from "../../../../../core/src/foundation/
 import {
   anOutcome,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
@@ -186,7 +186,7 @@ const scenario = (
         { token: fixture.usdc.address, from: fixture.wallet.account.address, to: RELAYER, amount: AMOUNT }
       ]
       include(fixture, 137, anOutcome({ transfers }))
-      yield* follow
+      yield* runWorker
       assert.strictEqual(stageNameIn(fixture), "lifi:status")
       yield* test(context)
     }).pipe(
@@ -232,7 +232,7 @@ describe("a transfer by LI.FI", () => {
   scenario("is filled according to the receipt on the destination chain", (context) =>
     Effect.gen(function* () {
       const { fixture, there } = context
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       const parameters = Object.fromEntries(context.asked[0]!)
       assert.deepStrictEqual(parameters, {
@@ -244,7 +244,7 @@ describe("a transfer by LI.FI", () => {
       })
       const hash = context.land(10, { token: there, to: fixture.wallet.account.address, amount: MIN_AMOUNT_OUT + 7n })
       context.status = doneStatus(hash)
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
       assert.deepStrictEqual(arrivals(context), [[10, there, MIN_AMOUNT_OUT + 7n]])
       assert.strictEqual(transactionIn(fixture).legs[1]!.hash, hash)
@@ -256,7 +256,7 @@ describe("a transfer by LI.FI", () => {
       const { fixture, there } = context
       const to = fixture.wallet.account.address
       context.status = doneStatus(context.land(10, { token: there, to, amount: 5n }))
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
       assert.deepStrictEqual(arrivals(context), [[10, there, 5n]])
     })
@@ -269,10 +269,10 @@ describe("a transfer by LI.FI", () => {
       const to = fixture.wallet.account.address
       const hash = context.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: otherToken, amount: 9n }] })
       context.status = doneStatus(hash, "PARTIAL")
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       context.status = doneStatus(hash, "PARTIAL", 10, otherToken.toUpperCase().replace("0X", "0x"))
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
       assert.deepStrictEqual(arrivals(context), [[10, otherToken, 9n]])
     })
@@ -289,7 +289,7 @@ describe("a transfer by LI.FI", () => {
       const hash = Hash32.make(context.land(10, { token: there, to, amount: 40n * AMOUNT, more: otherTransfers }))
       assert.isTrue(yield* claimedByAnother(context, hash, 2))
       context.status = doneStatus(hash)
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(arrivals(context), [[10, there, MIN_AMOUNT_OUT + 7n]])
     })
   )
@@ -332,7 +332,7 @@ describe("a transfer by LI.FI", () => {
     Effect.gen(function* () {
       const hash = landTwoFills(context, false)
       context.status = doneStatus(hash)
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(arrivals(context), [[10, context.there, MIN_AMOUNT_OUT + 7n]])
       assert.strictEqual(eventsIn(context.fixture.memory).at(-1), "completed COMPLETED FILLED")
     })
@@ -343,7 +343,7 @@ describe("a transfer by LI.FI", () => {
     (context) =>
       Effect.gen(function* () {
         context.status = doneStatus(landTwoFills(context, true))
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, MIN_AMOUNT_OUT + 7n]])
       }),
     NATIVE_TOKEN
@@ -355,7 +355,7 @@ describe("a transfer by LI.FI", () => {
       context.status = doneStatus(
         context.land(10, { token: context.there, to: context.fixture.wallet.account.address, amount: AMOUNT })
       )
-      yield* followLater(20_000)
+      yield* runWorkerLater(20_000)
       assert.deepStrictEqual(eventsIn(context.fixture.memory), DEPOSITED)
     })
   )
@@ -365,7 +365,7 @@ describe("a transfer by LI.FI", () => {
       const hash = landTwoFills(context, false)
       assert.isTrue(yield* claimedByAnother(context, hash, 3, MIN_AMOUNT_OUT + 7n))
       context.status = doneStatus(hash)
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.strictEqual(eventsIn(context.fixture.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
       assert.isEmpty(arrivals(context))
     })
@@ -377,7 +377,7 @@ describe("a transfer by LI.FI", () => {
       const hash = Hash32.make(context.land(10, { token: there, to: fixture.wallet.account.address, amount: AMOUNT }))
       assert.isTrue(yield* claimedByAnother(context, hash, 0))
       context.status = doneStatus(hash)
-      yield* followLater(20_000)
+      yield* runWorkerLater(20_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       assert.isEmpty(arrivals(context))
     })
@@ -389,7 +389,7 @@ describe("a transfer by LI.FI", () => {
       Effect.gen(function* () {
         context.gained = 2n * AMOUNT
         context.status = doneStatus(landNative(context, [7n * AMOUNT, MIN_AMOUNT_OUT + 7n], true))
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, MIN_AMOUNT_OUT + 7n]])
       }),
     NATIVE_TOKEN
@@ -404,7 +404,7 @@ describe("a transfer by LI.FI", () => {
         context.gained = 2n * AMOUNT - 9n
         assert.isTrue(yield* claimedByAnother(context, block, -1, AMOUNT, context.gained))
         context.status = doneStatus(hash)
-        yield* followLater(10_000)
+        yield* runWorkerLater(10_000)
         assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, AMOUNT - 9n]])
         const { projectId, walletAddress: account } = transactionIn(context.fixture)
         const location = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
@@ -418,7 +418,7 @@ describe("a transfer by LI.FI", () => {
     Effect.gen(function* () {
       const { fixture } = context
       context.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       const hash = context.land(137, {
         token: fixture.usdc.address,
@@ -426,7 +426,7 @@ describe("a transfer by LI.FI", () => {
         amount: AMOUNT
       })
       context.status = doneStatus(hash, "REFUNDED", 137)
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.strictEqual(transactionIn(fixture).status, "REFUNDED")
       assert.strictEqual(transactionIn(fixture).substatus, "NOT_FILLED")
       assert.deepStrictEqual(arrivals(context), [[137, fixture.usdc.address, AMOUNT]])
@@ -445,7 +445,7 @@ describe("a transfer by LI.FI", () => {
     scenario(`waits while LI.FI ${name}`, (context) =>
       Effect.gen(function* () {
         context.status = status
-        yield* followLater(3_600_000)
+        yield* runWorkerLater(3_600_000)
         assert.deepStrictEqual(eventsIn(context.fixture.memory), DEPOSITED)
         assert.isNotEmpty(context.asked)
       })
@@ -492,7 +492,7 @@ describe("a transfer by LI.FI", () => {
     scenario(`gets nothing if LI.FI ${name}`, (context) =>
       Effect.gen(function* () {
         context.status = falseStatus(context)
-        yield* followLater(20_000)
+        yield* runWorkerLater(20_000)
         assert.deepStrictEqual(eventsIn(context.fixture.memory), DEPOSITED)
         assert.isEmpty(arrivals(context))
       })
@@ -502,7 +502,7 @@ describe("a transfer by LI.FI", () => {
   scenario("fails if its outcome is unknown after a day", (context) =>
     Effect.gen(function* () {
       context.status = { status: "FAILED", substatus: "EXPIRED" }
-      yield* followLater(25 * 3_600_000)
+      yield* runWorkerLater(25 * 3_600_000)
       const { failure, status } = transactionIn(context.fixture)
       assert.strictEqual(status, "FAILED")
       assert.match(failure!.message, /no result of the transfer after a day: EXPIRED/u)
@@ -512,7 +512,7 @@ describe("a transfer by LI.FI", () => {
   scenario("starts again if a reorg removes the block of its deposit", (context) =>
     Effect.gen(function* () {
       reorgBlock(context.fixture, 137, 100n)
-      yield* followLater(10_000)
+      yield* runWorkerLater(10_000)
       assert.strictEqual(transactionIn(context.fixture).substatus, "REORGED")
       assert.strictEqual(stageNameIn(context.fixture), "inclusion")
     })

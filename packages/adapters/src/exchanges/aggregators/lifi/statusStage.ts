@@ -25,7 +25,7 @@ import { acrossOrNull, deploymentOf } from "../../../chains/deployments/index.ts
 import type { RpcClients } from "../../../chains/evm/index.ts"
 import { depositOfOperation, fillInTransaction, settlementClaims } from "../../across/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
-import { arrivalIn, type ReceivedTransfer, type DetectedArrival } from "./arrivalIn.ts"
+import { arrivalIn, type DetectedArrival, type ReceivedTransfer } from "./arrivalIn.ts"
 import { bitcoinArrivalIn } from "./bitcoin/bitcoinArrivalIn.ts"
 import { bridgeTo, LIFI_BITCOIN } from "./LiFiApi.ts"
 import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
@@ -190,7 +190,12 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return { block: arrival.block, token, amount: claimResult.amount, counterparty: claimResult.transfers[0]!.from }
     })
 
-    const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, sourceLeg: Leg, endedStatus: EndedStatus) {
+    const endedStep = Effect.fnUntraced(function* (
+      work: Work,
+      content: SwapContent,
+      sourceLeg: Leg,
+      endedStatus: EndedStatus
+    ) {
       const { chainId, hash, isRefund } = endedStatus
       const end = expectedEnd(content, work, isRefund)
       if (chainId !== end.chainId) return wait
@@ -204,7 +209,9 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const { amount, block, counterparty, token } = settledArrival
       const arrivalTransaction: ArrivalTransaction = { chainId, hash, block }
       const isOwn =
-        deposit === null || fill === null || (yield* claimSettlement(work, deposit.destinationChainId, end.account, fill))
+        deposit === null ||
+        fill === null ||
+        (yield* claimSettlement(work, deposit.destinationChainId, end.account, fill))
       const executedAt = yield* DateTime.now
       const credit = { token, amount }
       const movedAmount: Arrival["moved"] = {

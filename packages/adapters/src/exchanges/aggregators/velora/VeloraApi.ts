@@ -42,7 +42,8 @@ const reasonIn = (json: unknown): string | null => {
 }
 
 /** Formats a token address for Velora, which expects the native token in mixed case. */
-const tokenAddressText = (token: Address): string => (isNativeToken(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
+const tokenAddressText = (token: Address): string =>
+  isNativeToken(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token
 
 type RequestedToken = Pick<Token, "chainId" | "address" | "decimals">
 

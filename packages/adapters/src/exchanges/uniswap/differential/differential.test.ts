@@ -25,10 +25,10 @@ import { shortOrLong } from "../../../../../core/test/support/longTests.ts"
 import { SandboxChains, sandboxTokens } from "../../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
 import {
+  type ContractCall,
   liquidityChanges,
   managerAbi,
   poolFeesAbi,
-  type Question,
   quoterAbi,
   resultsOf,
   treasury
@@ -259,7 +259,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
 
       let positionsWithFees = 0
       for (const { key, plan, tokenId } of mintedPositions.filter((_, i) => i % 2 === 0)) {
-        const ask = (target: Address, callData: Hex): Question => ({ target, callData })
+        const ask = (target: Address, callData: Hex): ContractCall => ({ target, callData })
         const [slot0, global0, global1, lower, upper, position] = yield* resultsOf([
           ask(key.address, slot0Call),
           ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "feeGrowthGlobal0X128" })),
@@ -310,7 +310,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
     Effect.gen(function* () {
       const pools = yield* wholePools
       const random = randomNumbers(2)
-      const cases: Array<{ readonly question: Question; readonly said: string }> = []
+      const cases: Array<{ readonly question: ContractCall; readonly said: string }> = []
       let crossedCount = 0
       while (cases.length < QUOTES) {
         const pool = random.of(pools)

@@ -217,7 +217,10 @@ for (const [name, layerSource] of [
               const text = yield* PersonalVault.use((vault) => vault.open(session.identityId, movedSession!.sealed))
               assert.strictEqual(text, PERSONAL)
               const fingerprint = yield* PersonalVault.use((vault) => vault.fingerprint(DOCUMENT))
-              assert.strictEqual(yield* sessions.findOrAddIdentity(projectId, fingerprint, "another"), session.identityId)
+              assert.strictEqual(
+                yield* sessions.findOrAddIdentity(projectId, fingerprint, "another"),
+                session.identityId
+              )
               assert.strictEqual((yield* sessions.listApprovals(projectId, session.id)).size, 1)
               const execution = yield* ExecutionStore.use((store) => store.findByQuote(projectId, archived.quoteId))
               assert.deepStrictEqual(Option.getOrNull(execution)?.id, archived.id)

@@ -33,13 +33,13 @@ const MOVEMENT_COLUMNS = [
   "TxHash"
 ]
 
-const NOTHING = [numberCell(null), textCell(null)]
+const EMPTY_CELLS = [numberCell(null), textCell(null)]
 
 /** Returns the cells for amount and currency, in the columns for sent, received or fee. */
 const amountCells = ({ amount, asset, direction, role }: TaxRow): ReadonlyArray<Cell> => {
   const cells = [numberCell(amountText(amount, asset)), textCell(asset.symbol)]
-  if (direction === "IN") return [...NOTHING, ...cells, ...NOTHING]
-  return role === "PRINCIPAL" ? [...cells, ...NOTHING, ...NOTHING] : [...NOTHING, ...NOTHING, ...cells]
+  if (direction === "IN") return [...EMPTY_CELLS, ...cells, ...EMPTY_CELLS]
+  return role === "PRINCIPAL" ? [...cells, ...EMPTY_CELLS, ...EMPTY_CELLS] : [...EMPTY_CELLS, ...EMPTY_CELLS, ...cells]
 }
 
 const movementCells = (row: TaxRow, timezone: string): ReadonlyArray<Cell> => {

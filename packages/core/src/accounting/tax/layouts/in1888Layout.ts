@@ -17,7 +17,7 @@ const decimalComma = (decimal: string, digits: number): string => {
 }
 
 /** Replaces field separators and line breaks with spaces. */
-const field = (value: string): string => value.replaceAll(/[|\p{Cc}]/gu, " ").trim()
+const sanitizeField = (value: string): string => value.replaceAll(/[|\p{Cc}]/gu, " ").trim()
 
 /** Formats a date as `31122026`, in the time zone of the period. */
 const dateText = (exchange: Exchange, timezone: string): string => {
@@ -25,10 +25,10 @@ const dateText = (exchange: Exchange, timezone: string): string => {
   return `${day}${month}${year}`
 }
 
-const quantity = ({ amount, asset }: Flow): string => decimalComma(amountText(amount, asset), QUANTITY_DIGITS)
+const quantityText = ({ amount, asset }: Flow): string => decimalComma(amountText(amount, asset), QUANTITY_DIGITS)
 
 /** Formats an amount in reais with two decimals. Rounded down. Empty if the amount is unknown. */
-const reais = (amountE6: bigint | null): string =>
+const reaisText = (amountE6: bigint | null): string =>
   amountE6 === null
     ? ""
     : decimalComma(`${amountE6 / 1_000_000n}.${String(amountE6 % 1_000_000n).padStart(6, "0")}`, MONEY_DIGITS)
@@ -40,11 +40,11 @@ const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | 
     RECORD,
     dateText(exchange, timezone),
     OPERATION,
-    reais(feesE6),
-    field(received.asset.symbol),
-    quantity(received),
-    field(sent.asset.symbol),
-    quantity(sent),
+    reaisText(feesE6),
+    sanitizeField(received.asset.symbol),
+    quantityText(received),
+    sanitizeField(sent.asset.symbol),
+    quantityText(sent),
     "",
     "",
     ""
@@ -52,14 +52,14 @@ const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | 
   return `${fields.join("|")}\r\n`
 }
 
-const isOfTokens = ({ received, sent }: Trade): boolean =>
+const isTokenTrade = ({ received, sent }: Trade): boolean =>
   received.asset.chainId !== null && sent.asset.chainId !== null
 
 /** Returns the lines of one exchange. The first line contains the fees. */
 const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
   const feesE6 = sumOrNull(exchange.fees.map(({ brlE6 }) => brlE6))
   return exchange.trades
-    .filter(isOfTokens)
+    .filter(isTokenTrade)
     .map((trade, index) => lineOf(exchange, trade, index === 0 ? feesE6 : 0n, timezone))
 }
 

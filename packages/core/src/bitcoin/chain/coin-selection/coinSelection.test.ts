@@ -6,18 +6,18 @@ import { type PaymentTerms, selectCoins, spendAllCoins } from "./selectCoins.ts"
 import { branchAndBound } from "./strategies.ts"
 import { feeRoundingUp, inputWeight, type SpendableKind, transactionWeight } from "./weights.ts"
 
-const script = (bytes: number, start = "0014"): HexBytes => HexBytes.make(`0x${start.padEnd(bytes * 2, "a")}`)
+const scriptOf = (bytes: number, start = "0014"): HexBytes => HexBytes.make(`0x${start.padEnd(bytes * 2, "a")}`)
 const scripts = {
   P2PKH: HexBytes.make(`0x76a914${"aa".repeat(20)}88ac`),
   P2SH_P2WPKH: HexBytes.make(`0xa914${"aa".repeat(20)}87`),
-  P2WPKH: script(22),
-  P2TR: script(34, "5120"),
-  P2WSH: script(34, "0020")
+  P2WPKH: scriptOf(22),
+  P2TR: scriptOf(34, "5120"),
+  P2WSH: scriptOf(34, "0020")
 }
 const kinds = ["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const
 const intBetween = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-const terms = (fields: Partial<PaymentTerms> = {}): PaymentTerms => ({
+const termsWith = (fields: Partial<PaymentTerms> = {}): PaymentTerms => ({
   kind: "P2WPKH",
   outputs: [{ script: scripts.P2WPKH, value: 100_000n }],
   changeScript: scripts.P2WPKH,
@@ -78,37 +78,37 @@ describe("Branch and bound", () => {
 describe("The coin selection of a payment", () => {
   it("avoids change if possible", () => {
     const fee = feeRoundingUp(transactionWeight("P2WPKH", 2, [{ bytes: 22 }]), 5_000n)
-    const selection = selectCoins(utxosOf(60_000, 40_000 + Number(fee), 5_000_000), terms(), constantHalf)
+    const selection = selectCoins(utxosOf(60_000, 40_000 + Number(fee), 5_000_000), termsWith(), constantHalf)
     assert.deepStrictEqual(selection?.utxos.map(({ id }) => id).toSorted(), [0, 1])
     assert.strictEqual(selection?.change, 0n)
   })
 
   it("is null if the fee exceeds the remainder", () => {
-    assert.isNull(selectCoins(utxosOf(100_000), terms(), constantHalf))
-    assert.isNull(selectCoins([], terms(), constantHalf))
-    assert.isNull(selectCoins(utxosOf(...Array.from({ length: 1_000 }, () => 300)), terms(), constantHalf))
+    assert.isNull(selectCoins(utxosOf(100_000), termsWith(), constantHalf))
+    assert.isNull(selectCoins([], termsWith(), constantHalf))
+    assert.isNull(selectCoins(utxosOf(...Array.from({ length: 1_000 }, () => 300)), termsWith(), constantHalf))
   })
 
   it("deducts the fee from the receiver's output on request, and uses change below the dust limit for the fee", () => {
-    const exactSelection = selectCoins(utxosOf(100_000), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
+    const exactSelection = selectCoins(utxosOf(100_000), termsWith({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
     assert.deepStrictEqual(
       [exactSelection.fee + exactSelection.outputs[0]!.value, exactSelection.change],
       [100_000n, 0n]
     )
-    const excessSelection = selectCoins(utxosOf(100_100), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
+    const excessSelection = selectCoins(utxosOf(100_100), termsWith({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
     assert.strictEqual(excessSelection.outputs[0]!.value, 100_100n - excessSelection.fee)
-    const change = selectCoins(utxosOf(200_000), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
-    assert.strictEqual(change.change, 100_000n)
+    const changeSelection = selectCoins(utxosOf(200_000), termsWith({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
+    assert.strictEqual(changeSelection.change, 100_000n)
   })
 
   it("spends all UTXOs on request, except those that cost more than their value", () => {
-    const selection = spendAllCoins(utxosOf(100_000, 340, 341, 50_000), terms())!
+    const selection = spendAllCoins(utxosOf(100_000, 340, 341, 50_000), termsWith())!
     assert.deepStrictEqual(
       selection.utxos.map(({ id }) => id),
       [0, 2, 3]
     )
     assert.strictEqual(selection.outputs[0]!.value + selection.fee, 150_341n)
-    assert.isNull(spendAllCoins(utxosOf(500), terms()))
+    assert.isNull(spendAllCoins(utxosOf(500), termsWith()))
   })
 
   it.prop(
@@ -126,7 +126,7 @@ describe("The coin selection of a payment", () => {
     ({ amounts, draw, feeFrom, kind, rate, values }) => {
       const outputs = amounts.map((amount) => ({ script: scripts.P2WSH, value: BigInt(amount) }))
       const feeRate = BigInt(rate)
-      const paymentTerms = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
+      const paymentTerms = termsWith({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
       const utxos = utxosOf(...values)
       const feeOf = (inputs: number, hasChange: boolean) => {
         const allScripts = [...outputs.map(({ script }) => script), ...(hasChange ? [scripts[kind]] : [])]
@@ -149,11 +149,11 @@ describe("The coin selection of a payment", () => {
           return totalOf(largestFirst.slice(0, i + 1)) < totalOf(outputs) + fee
         })
       }
-      const { change, utxos: taken, fee } = selection
-      assert.strictEqual(new Set(taken).size, taken.length)
-      assert.strictEqual(totalOf(taken), totalOf(selection.outputs) + change + fee)
+      const { change, utxos: selectedUtxos, fee } = selection
+      assert.strictEqual(new Set(selectedUtxos).size, selectedUtxos.length)
+      assert.strictEqual(totalOf(selectedUtxos), totalOf(selection.outputs) + change + fee)
       assert.isTrue(change === 0n || change >= dustLimit(scripts[kind]))
-      assert.isTrue(fee >= feeOf(taken.length, change > 0n))
+      assert.isTrue(fee >= feeOf(selectedUtxos.length, change > 0n))
       assert.isTrue(totalOf(outputs) - totalOf(selection.outputs) <= (feeFrom === "WALLET" ? 0n : fee))
       return true
     },

@@ -51,27 +51,27 @@ export interface CoinSelection<C> {
   readonly waste: bigint
 }
 
-const scripts = (outputs: ReadonlyArray<Output>) => outputs.map(({ script }) => ({ bytes: scriptBytes(script) }))
+const scriptSizesOf = (outputs: ReadonlyArray<Output>) => outputs.map(({ script }) => ({ bytes: scriptBytes(script) }))
 
 const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
 /** Builds the transaction that spends these UTXOs. Null if their sum is too low. */
-const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
+const selectionOf = <C>(terms: PaymentTerms, selectedUtxos: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
-  const remainder = totalOf(selected) - totalOf(outputs)
-  const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selected.length, scripts(all))
+  const remainder = totalOf(selectedUtxos) - totalOf(outputs)
+  const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selectedUtxos.length, scriptSizesOf(all))
   const [weightWithoutChange, weightWithChange] = [
     weightOf(outputs),
     weightOf([...outputs, { script: changeScript, value: 0n }])
   ]
   const [fee, feeWithChange] = [feeRoundingUp(weightWithoutChange, feeRate), feeRoundingUp(weightWithChange, feeRate)]
-  const inputs = BigInt(selected.length) * inputWaste(terms)
-  const utxos = selected.map(({ utxo }) => utxo)
+  const inputsWaste = BigInt(selectedUtxos.length) * inputWaste(terms)
+  const utxos = selectedUtxos.map(({ utxo }) => utxo)
   const change = feeFrom === "WALLET" ? remainder - feeWithChange : remainder
   if (change >= dustLimit(changeScript)) {
     const waste =
-      inputs +
+      inputsWaste +
       partFeeRoundingUp(weightWithChange - weightWithoutChange, feeRate) +
       partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
     const paidOutputs = feeFrom === "WALLET" ? outputs : deductFee(outputs, feeWithChange)
@@ -86,7 +86,7 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
     change: 0n,
     fee: paidFee,
     weight: weightWithoutChange,
-    waste: inputs + (remainder > fee || feeFrom === "FIRST_OUTPUT" ? remainder : remainder - fee)
+    waste: inputsWaste + (remainder > fee || feeFrom === "FIRST_OUTPUT" ? remainder : remainder - fee)
   }
 }
 
@@ -107,17 +107,18 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   random: () => number
 ): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
-  const isOnTop = feeFrom === "WALLET"
-  const ownFee = isOnTop ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
+  const walletPaysFee = feeFrom === "WALLET"
+  const inputFee = walletPaysFee ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
   const usefulUtxos = utxos.flatMap((utxo): ReadonlyArray<ValuedCoin<C>> => {
-    const effectiveValue = utxo.value - ownFee
+    const effectiveValue = utxo.value - inputFee
     return effectiveValue > 0n ? [{ utxo, value: utxo.value, effective: effectiveValue }] : []
   })
-  const frame = transactionWeight(kind, usefulUtxos.length, scripts(outputs)) - usefulUtxos.length * inputWeight(kind)
+  const weightWithoutInputs =
+    transactionWeight(kind, usefulUtxos.length, scriptSizesOf(outputs)) - usefulUtxos.length * inputWeight(kind)
   // Each part is rounded up to full virtual bytes, so that the sum of the parts is at least the fee of the complete
   // transaction.
-  const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
-  const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
+  const target = totalOf(outputs) + (walletPaysFee ? feeRoundingUp(weightWithoutInputs, feeRate) : 0n)
+  const changeFee = walletPaysFee ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
   const targetWithChange = target + changeFee + dustLimit(changeScript)
   const changeCost = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
   const strategies = [
@@ -126,10 +127,10 @@ export const selectCoins = <C extends { readonly value: bigint }>(
     largestFirst(usefulUtxos, targetWithChange),
     largestFirst(usefulUtxos, target)
   ]
-  const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
+  const selections = strategies.flatMap((selected) => (selected === null ? [] : (selectionOf(terms, selected) ?? [])))
   // Even if every strategy fails, all UTXOs may suffice, because the sum of the rounded parts can exceed the fee of the
   // complete transaction.
-  return selections.length === 0 ? transactionOf(terms, usefulUtxos) : selections.reduce(selectionWithLessWaste)
+  return selections.length === 0 ? selectionOf(terms, usefulUtxos) : selections.reduce(selectionWithLessWaste)
 }
 
 const selectionWithLessWaste = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
@@ -147,9 +148,9 @@ export const spendAllCoins = <C extends { readonly value: bigint }>(
 ): CoinSelection<C> | null => {
   const { feeRate, kind, outputs } = terms
   const [first, ...others] = outputs
-  const ownFee = partFeeRoundingUp(inputWeight(kind), feeRate)
-  const usefulUtxos = utxos.filter(({ value }) => value > ownFee)
-  const weight = transactionWeight(kind, usefulUtxos.length, scripts(outputs))
+  const inputFee = partFeeRoundingUp(inputWeight(kind), feeRate)
+  const usefulUtxos = utxos.filter(({ value }) => value > inputFee)
+  const weight = transactionWeight(kind, usefulUtxos.length, scriptSizesOf(outputs))
   const fee = feeRoundingUp(weight, feeRate)
   const remainingValue = totalOf(usefulUtxos) - totalOf(others) - fee
   if (first === undefined || remainingValue < dustLimit(first.script)) return null

@@ -34,14 +34,15 @@ export const branchAndBound = <C>(
   let sum = 0n
   let remainingSum = sumOf(sortedUtxos)
   let position = 0
-  const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
+  const currentWaste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const isHopeless =
       sum + remainingSum < target ||
       sum > target + tolerance ||
-      (inputWaste > 0n && best !== null && waste() > best.waste)
+      (inputWaste > 0n && best !== null && currentWaste() > best.waste)
     const isEnough = !isHopeless && sum >= target
-    if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
+    if (isEnough && (best === null || currentWaste() <= best.waste))
+      best = { waste: currentWaste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {
       const { effective } = sortedUtxos[position]!
       remainingSum -= effective

@@ -19,12 +19,15 @@ export const inputWeight = (kind: SpendableKind): number => INPUT_WEIGHT[kind]
 /** Returns the maximum weight of a transaction whose inputs all have one type. */
 export const transactionWeight = (
   kind: SpendableKind,
-  inputs: number,
+  inputCount: number,
   outputScripts: ReadonlyArray<{ readonly bytes: number }>
 ): number => {
   const marker = kind === "P2PKH" ? 0 : 2
-  const frame = 4 * (4 + 4 + compactSizeBytes(inputs) + compactSizeBytes(outputScripts.length)) + marker
-  return outputScripts.reduce((sum, { bytes }) => sum + outputWeight(bytes), frame + inputs * inputWeight(kind))
+  const overheadWeight = 4 * (4 + 4 + compactSizeBytes(inputCount) + compactSizeBytes(outputScripts.length)) + marker
+  return outputScripts.reduce(
+    (sum, { bytes }) => sum + outputWeight(bytes),
+    overheadWeight + inputCount * inputWeight(kind)
+  )
 }
 
 /** Returns the virtual bytes (BIP-141) of a weight. Rounded up, as in nodes. */

@@ -11,7 +11,7 @@ import {
   anEvmFixture,
   type EvmFixture,
   evmFixtureLayer,
-  follow,
+  runWorker,
   setClock,
   storedExecutionIn,
   transactionIn
@@ -58,7 +58,7 @@ describe("Acceptances.accept", () => {
       assert.deepStrictEqual(execution.signatures, {})
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsignedQuote.executionMs))
       assert.deepStrictEqual(yield* accept(unsignedQuote, {}), execution)
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(eventsIn(fixture.memory), [
         "created PROCESSING SUBMITTED",
         "completed COMPLETED SUBMITTED"
@@ -77,9 +77,9 @@ describe("Acceptances.accept", () => {
   scenario("sets the execution time of a transaction when it ends, and not before", deliveredQuote, (fixture) =>
     Effect.gen(function* () {
       yield* accept(deliveredQuote, {})
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual([transactionIn(fixture).status, transactionIn(fixture).executedAt], ["ON_BRIDGE", null])
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(transactionIn(fixture).executedAt, at(1_000))
     })
   )
@@ -95,12 +95,12 @@ describe("Acceptances.accept", () => {
 
   scenario("rejects signatures with unknown hashes if one is missing, and names the hashes", quote, (fixture) =>
     Effect.gen(function* () {
-      const [one, other] = [aHash(), aHash()]
-      const error = yield* Effect.flip(accept(quote, { [one]: SIGNATURE, [other]: SIGNATURE }))
+      const [firstHash, secondHash] = [aHash(), aHash()]
+      const error = yield* Effect.flip(accept(quote, { [firstHash]: SIGNATURE, [secondHash]: SIGNATURE }))
       if (error._tag !== "BAD_REQUEST") return assert.fail(error.message)
       assert.deepStrictEqual(
         error.problems.map(({ code, path }) => [path, code]),
-        [one, other].map((hash) => [`signatures.${hash}`, "unknown_element"])
+        [firstHash, secondHash].map((hash) => [`signatures.${hash}`, "unknown_element"])
       )
       assert.strictEqual(fixture.memory.executions.size, 0)
     })
@@ -127,8 +127,11 @@ describe("Acceptances.accept", () => {
 
   scenario("does not find a quote of another project, or an unknown quote", quote, () =>
     Effect.gen(function* () {
-      for (const unknown of [{ ...quote, projectId: aProjectId() }, aQuote()]) {
-        assert.strictEqual((yield* Effect.flip(accept(unknown, signaturesFor(unknown))))._tag, "QUOTE_NOT_FOUND")
+      for (const unknownQuote of [{ ...quote, projectId: aProjectId() }, aQuote()]) {
+        assert.strictEqual(
+          (yield* Effect.flip(accept(unknownQuote, signaturesFor(unknownQuote))))._tag,
+          "QUOTE_NOT_FOUND"
+        )
       }
     })
   )
@@ -140,14 +143,17 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  const [allowance, main] = [anOperationIntent(), anOperationIntent()]
-  const twoOperationQuote = aQuote({ id: main.hash, intents: [allowance, { ...main, account: allowance.account }] })
+  const [allowanceIntent, mainIntent] = [anOperationIntent(), anOperationIntent()]
+  const twoOperationQuote = aQuote({
+    id: mainIntent.hash,
+    intents: [allowanceIntent, { ...mainIntent, account: allowanceIntent.account }]
+  })
   scenario("requires the signature of each operation under its own element", twoOperationQuote, () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(accept(twoOperationQuote, { [main.hash]: SIGNATURE }))
-      assert.strictEqual(error._tag === "INVALID_SIGNATURE" && error.element, allowance.hash)
+      const error = yield* Effect.flip(accept(twoOperationQuote, { [mainIntent.hash]: SIGNATURE }))
+      assert.strictEqual(error._tag === "INVALID_SIGNATURE" && error.element, allowanceIntent.hash)
       const execution = yield* accept(twoOperationQuote, signaturesFor(twoOperationQuote))
-      assert.deepStrictEqual(Object.keys(execution.signatures).sort(), [allowance.hash, main.hash].sort())
+      assert.deepStrictEqual(Object.keys(execution.signatures).sort(), [allowanceIntent.hash, mainIntent.hash].sort())
     })
   )
 })

@@ -45,7 +45,7 @@ export type AcceptanceError = BadRequest | InvalidSignature | QuoteExpired | Not
  * because the client probably used a wrong key for it. If none is missing, additional signatures are ignored. If the
  * quote requires no signature, every signature is rejected.
  */
-const requiredSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
+const selectSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
   const requiredHashes = signDataOf(quote).map(({ hash }) => hash)
   const isComplete = requiredHashes.length > 0 && requiredHashes.every((hash) => Object.hasOwn(signatures, hash))
   if (isComplete) return Result.succeed(Struct.pick(signatures, requiredHashes))
@@ -69,9 +69,9 @@ const repeatProblemOf = (
   intent: Intent,
   element: SignData,
   signature: HexBytes,
-  accepted: Execution | null
+  acceptedExecution: Execution | null
 ): SignatureProblem | null => {
-  const signatureBefore = accepted === null ? null : signatureOf(accepted.signatures, element)
+  const signatureBefore = acceptedExecution === null ? null : signatureOf(acceptedExecution.signatures, element)
   return signatureBefore === null || signatureBefore === signature
     ? null
     : (kind.repeatProblem?.(intent, signatureBefore, signature) ?? null)
@@ -84,10 +84,13 @@ const invalidSignature = (
 ): InvalidSignature =>
   new InvalidSignature({ field: `signatures.${hash}`, expected, element: hash, elementType: type, method, problem })
 
-const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, AcceptableIntent<Intent>>): Acceptance["stages"] =>
+const stagesFrom = (
+  quote: Quote,
+  acceptableIntents: ReadonlyMap<string, AcceptableIntent<Intent>>
+): Acceptance["stages"] =>
   quote.stages.map((stage) => {
     const intent = stage.intent === null ? undefined : quote.intents[stage.intent]
-    return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
+    return intent === undefined ? undefined : acceptableIntents.get(intent.type)?.startOf?.(stage, intent)
   })
 
 /** Accepts signed quotes of all types once, and starts their execution. */
@@ -132,7 +135,7 @@ export class Acceptances extends Context.Service<
         quote: Quote,
         intent: Intent,
         signatures: Signatures,
-        accepted: Execution | null
+        acceptedExecution: Execution | null
       ) {
         const kind = yield* kindOf(intent)
         for (const element of intent.signData) {
@@ -141,7 +144,7 @@ export class Acceptances extends Context.Service<
             signature === null
               ? ({ _tag: "Missing" } as const)
               : ((yield* kind.signatureProblem(intent, element, signature)) ??
-                repeatProblemOf(kind, intent, element, signature, accepted))
+                repeatProblemOf(kind, intent, element, signature, acceptedExecution))
           if (problem !== null) {
             return yield* invalidSignature(element, kind.signerOf(intent, quote), problem)
           }
@@ -151,14 +154,17 @@ export class Acceptances extends Context.Service<
       /** Runs the checks of each intent type of the quote. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
-        const readyIntents = new Map<string, AcceptableIntent<Intent>>()
+        const acceptableIntents = new Map<string, AcceptableIntent<Intent>>()
         for (const type of types) {
           const [first, ...others] = quote.intents.filter((intent) => intent.type === type)
           if (first === undefined) continue
           const kind = yield* kindOf(first)
-          readyIntents.set(type, yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt }))
+          acceptableIntents.set(
+            type,
+            yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt })
+          )
         }
-        return readyIntents
+        return acceptableIntents
       })
 
       /** Accepts the quote if the balances are sufficient. Reads them again before it rejects the quote. */
@@ -174,7 +180,9 @@ export class Acceptances extends Context.Service<
           (reason) => {
             if (cover === null) return Effect.die(reason)
             if (attempts === 0) return Effect.flatMap(cover.refusal(reason), Effect.fail)
-            return Effect.flatMap(cover.again(reason), (later) => acceptCovered(quote, acceptance, later, attempts - 1))
+            return Effect.flatMap(cover.again(reason), (refreshedBalances) =>
+              acceptCovered(quote, acceptance, refreshedBalances, attempts - 1)
+            )
           }
         )
 
@@ -183,11 +191,11 @@ export class Acceptances extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new QuoteExpired({ quoteId: quote.id, expiresAt: quote.expiresAt })
         }
-        const readyIntents = yield* makeReady(quote, signatures, acceptedAt)
-        const covers = [...readyIntents.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
+        const acceptableIntents = yield* makeReady(quote, signatures, acceptedAt)
+        const covers = [...acceptableIntents.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
         const acceptance = {
           signatures,
-          stages: stagesFrom(quote, readyIntents),
+          stages: stagesFrom(quote, acceptableIntents),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, { milliseconds: quote.executionMs })
         }
@@ -195,16 +203,21 @@ export class Acceptances extends Context.Service<
       })
 
       const acceptKnown = Effect.fn("Acceptances.accept")(function* (
-        { execution: earlier, quote }: QuoteWithExecution,
+        { execution: existingExecution, quote }: QuoteWithExecution,
         requestSignatures: Signatures
       ) {
-        const signatures = yield* Effect.fromResult(requiredSignatures(quote, requestSignatures))
-        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, earlier), {
-          discard: true
-        })
-        if (earlier !== null) return earlier
-        const first = yield* Effect.result(acceptFirst(quote, signatures))
-        if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
+        const signatures = yield* Effect.fromResult(selectSignatures(quote, requestSignatures))
+        yield* Effect.forEach(
+          quote.intents,
+          (intent) => requireSignature(quote, intent, signatures, existingExecution),
+          {
+            discard: true
+          }
+        )
+        if (existingExecution !== null) return existingExecution
+        const acceptanceResult = yield* Effect.result(acceptFirst(quote, signatures))
+        if (Result.isSuccess(acceptanceResult) && Option.isSome(acceptanceResult.success))
+          return acceptanceResult.success.value
         // A concurrent request with the same signatures may have been accepted first. Its execution is then the result,
         // even if a check failed here, because the checks fail for an operation that was already executed.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
@@ -214,8 +227,8 @@ export class Acceptances extends Context.Service<
           })
           return execution
         }
-        return yield* Result.isFailure(first)
-          ? Effect.fail(first.failure)
+        return yield* Result.isFailure(acceptanceResult)
+          ? Effect.fail(acceptanceResult.failure)
           : Effect.die(new Error(`Quote ${quote.id} has no execution, although its acceptance did not fail`))
       })
 

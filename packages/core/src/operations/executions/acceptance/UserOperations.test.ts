@@ -14,9 +14,9 @@ import {
   aSimulation,
   type EvmFixture,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
+  runWorker,
+  runWorkerLater,
   setClock,
   stageNameIn,
   storedExecutionIn,
@@ -29,7 +29,7 @@ import { UserOperations } from "./UserOperations.ts"
 const REVERT = { decoded: "AA25 invalid account nonce", raw: HexBytes.make("0x"), utf8: "" }
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const AUTHORIZATION = HexBytes.make(`0x${"7a".repeat(65)}`)
-const PRICED = anAddress()
+const PRICED_TOKEN = anAddress()
 
 const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
 
@@ -45,7 +45,7 @@ const execute = (quote: Quote, fields: Partial<Parameters<UserOperations["Servic
 
 const scenario = <A, E>(
   name: string,
-  test: (fixture: EvmFixture, quote: Quote) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>,
+  test: (fixture: EvmFixture, quote: Quote) => Effect.Effect<A, E, Effect.Services<typeof runWorker> | UserOperations>,
   quote: Quote = aQuote()
 ) => {
   const fixture = anEvmFixture(quote)
@@ -163,16 +163,21 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  const tuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
+  const authorizationTuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
   const plainIntent = anOperationIntent()
   const delegatingQuote: Quote = aQuote({
     intents: [
       {
         ...plainIntent,
-        operation: { ...plainIntent.operation, authorization: tuple },
+        operation: { ...plainIntent.operation, authorization: authorizationTuple },
         signData: [
           ...plainIntent.signData,
-          { type: "AUTHORIZATION", method: "eip7702_authorization", hash: tuple.hash, authorization: tuple }
+          {
+            type: "AUTHORIZATION",
+            method: "eip7702_authorization",
+            hash: authorizationTuple.hash,
+            authorization: authorizationTuple
+          }
         ]
       }
     ]
@@ -193,7 +198,7 @@ describe("UserOperations.execute", () => {
         const { signatures } = yield* execute(quote, { authorization: AUTHORIZATION })
         assert.deepStrictEqual(signatures, {
           [operationOf(quote).hash]: SIGNATURE,
-          [tuple.hash]: AUTHORIZATION
+          [authorizationTuple.hash]: AUTHORIZATION
         })
       }),
     delegatingQuote
@@ -205,23 +210,23 @@ describe("Inclusion", () => {
   /** Duration of the 64 blocks after which a Polygon block is final. */
   const FINALITY_MS = 128_000
 
-  const endsInTime = (fixture: EvmFixture) => {
+  const setDeadline = (fixture: EvmFixture) => {
     fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
   }
   const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
   scenario("fails an operation when the block after its deadline is final, and not before", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(fixture)
+      setDeadline(fixture)
       yield* execute(quote)
       yield* setClock(DEADLINE + 1_000)
       fixture.blockTimestamp = secondsAt(DEADLINE - 1_000)
-      yield* follow
+      yield* runWorker
       fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.lengthOf(fixture.memory.events, 1)
       fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
       assert.isNull(storedExecutionIn(fixture).dueAt)
     })
@@ -229,30 +234,30 @@ describe("Inclusion", () => {
 
   scenario("does not fail an operation while nodes disagree about whether a block includes it", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(fixture)
+      setDeadline(fixture)
       yield* execute(quote)
       fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 60_000)
       fixture.absentUntil = () => Effect.succeed(null)
       yield* setClock(DEADLINE + FINALITY_MS + 60_000)
-      yield* follow
+      yield* runWorker
       // A node that is behind can't prove anything about blocks after its head.
       fixture.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
-      yield* followLater()
+      yield* runWorkerLater()
       assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
       fixture.absentUntil = () => Effect.succeed(fixture.blockTimestamp)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
   scenario("waits at most a day after the deadline for a chain without new blocks", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(fixture)
+      setDeadline(fixture)
       yield* execute(quote)
       yield* setClock(DEADLINE + 24 * 3_600_000 - 1_000)
-      yield* follow
+      yield* runWorker
       assert.lengthOf(fixture.memory.events, 1)
-      yield* followLater(4 * 3_600_000)
+      yield* runWorkerLater(4 * 3_600_000)
       assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
@@ -262,13 +267,13 @@ describe("Inclusion", () => {
       yield* execute(quote)
       fixture.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
       yield* setClock(40 * 24 * 3_600_000)
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
       const dueInMs =
         DateTime.toEpochMillis(storedExecutionIn(fixture).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
       assert.strictEqual(dueInMs, 3_600_000)
       include(fixture, 137, anOutcome())
-      yield* followLater(3_600_000)
+      yield* runWorkerLater(3_600_000)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
@@ -277,18 +282,18 @@ describe("Inclusion", () => {
     "reports a rejection by the bundler once, and fails the operation when it can no longer be included",
     (fixture, quote) =>
       Effect.gen(function* () {
-        endsInTime(fixture)
+        setDeadline(fixture)
         yield* execute(quote)
         fixture.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
-        yield* follow
-        yield* followLater()
+        yield* runWorker
+        yield* runWorkerLater()
         assert.deepStrictEqual(eventsIn(fixture.memory), [
           "created PROCESSING SUBMITTED",
           "updated PROCESSING REJECTED"
         ])
         fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
         yield* setClock(DEADLINE + 1_000)
-        yield* followLater()
+        yield* runWorkerLater()
         assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED REJECTED")
         assert.include(transactionIn(fixture).failure!.message, "no")
       })
@@ -296,12 +301,12 @@ describe("Inclusion", () => {
 
   scenario("completes an operation that the bundler rejected and a block includes later", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(fixture)
+      setDeadline(fixture)
       yield* execute(quote)
       fixture.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
-      yield* follow
+      yield* runWorker
       include(fixture, 137, anOutcome())
-      yield* followLater()
+      yield* runWorkerLater()
       assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), [
         "updated PROCESSING REJECTED",
         "completed COMPLETED INCLUDED"
@@ -317,19 +322,19 @@ describe("Inclusion", () => {
           include(fixture, 137, anOutcome())
           return Effect.fail(new OperationRejected({ reason: "nonce used" }))
         })
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
   scenario("checks one last time after the chain's time has passed the deadline", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(fixture)
+      setDeadline(fixture)
       yield* execute(quote)
       yield* setClock(DEADLINE + 1_000)
       fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       include(fixture, 137, anOutcome())
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
@@ -340,10 +345,10 @@ describe("Inclusion", () => {
       fixture.submit = (_operation, signature, authorization) =>
         Effect.sync(() => void submittedBodies.push([signature, authorization]))
       yield* execute(quote)
-      yield* follow
+      yield* runWorker
       const firstDueAt = storedExecutionIn(fixture).dueAt!
       yield* setClock(10_000)
-      yield* follow
+      yield* runWorker
       const laterDueAt = storedExecutionIn(fixture).dueAt!
       assert.isAtMost(DateTime.toEpochMillis(firstDueAt) - DateTime.toEpochMillis(at(0)), 25)
       assert.strictEqual(DateTime.toEpochMillis(laterDueAt) - DateTime.toEpochMillis(at(10_000)), 625)
@@ -378,7 +383,7 @@ describe("Inclusion", () => {
           ]
         })
       )
-      yield* follow
+      yield* runWorker
       const { legs, movements, executedAt } = transactionIn(fixture)
       assert.deepStrictEqual(
         movements.map(({ amount, direction, leg, role, usd }) => ({ amount, direction, leg, role, usd })),
@@ -403,28 +408,28 @@ describe("Inclusion", () => {
         include(
           fixture,
           137,
-          anOutcome({ transfers: [{ token: PRICED, from: sender, to: anAddress(), amount: 1_000_000n }] })
+          anOutcome({ transfers: [{ token: PRICED_TOKEN, from: sender, to: anAddress(), amount: 1_000_000n }] })
         )
         fixture.listedTokens.push({
           chainId: 137,
-          address: PRICED,
+          address: PRICED_TOKEN,
           name: "T",
           symbol: "T",
           decimals: 6,
           realWorldAsset: false
         })
-        yield* follow
+        yield* runWorker
         const [{ usd, usdSource } = { usd: null }] = transactionIn(fixture).movements
         assert.deepStrictEqual([usd, usdSource], ["7", "QUOTE"])
       }),
-    aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
+    aQuote({ prices: { [`137:${PRICED_TOKEN}`]: 7n * 10n ** 18n } })
   )
 
   scenario("reports a reverted operation as failed, with the reason, and also tracks its block", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       include(fixture, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED REVERTED")
       assert.deepStrictEqual(transactionIn(fixture).failure, { code: "REVERTED", message: "STF" })
       assert.deepStrictEqual(fixture.deployedChains, [])
@@ -440,11 +445,11 @@ describe("Inclusion", () => {
     Effect.gen(function* () {
       yield* execute(quote)
       fixture.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
-      assert.strictEqual(yield* follow, 1)
+      assert.strictEqual(yield* runWorker, 1)
       assert.isNull(storedExecutionIn(fixture).claim)
-      assert.strictEqual(yield* follow, 0)
+      assert.strictEqual(yield* runWorker, 0)
       include(fixture, 137, anOutcome())
-      assert.strictEqual(yield* followLater(1_000), 1)
+      assert.strictEqual(yield* runWorkerLater(1_000), 1)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
@@ -452,10 +457,10 @@ describe("Inclusion", () => {
   scenario("releases its claims when it is stopped", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
-      const isAtWork = yield* Deferred.make<void>()
-      fixture.outcome = () => Effect.andThen(Deferred.succeed(isAtWork, undefined), Effect.never)
-      const followFiber = yield* Effect.forkChild(follow)
-      yield* Deferred.await(isAtWork)
+      const workerStarted = yield* Deferred.make<void>()
+      fixture.outcome = () => Effect.andThen(Deferred.succeed(workerStarted, undefined), Effect.never)
+      const followFiber = yield* Effect.forkChild(runWorker)
+      yield* Deferred.await(workerStarted)
       assert.strictEqual(storedExecutionIn(fixture).claim?.worker, "worker")
       yield* Fiber.interrupt(followFiber)
       assert.isNull(storedExecutionIn(fixture).claim)

@@ -24,7 +24,7 @@ export interface ExecuteRequest {
 export type ExecuteError = UserOperationNotFound | UserOperationExpired | Exclude<AcceptanceError, QuoteExpired>
 
 /** A user operation and its quote. After the acceptance, also the execution. */
-export interface KnownOperation extends QuoteWithExecution {
+export interface OperationWithExecution extends QuoteWithExecution {
   readonly intent: UserOperationIntent
 }
 
@@ -32,7 +32,7 @@ export interface KnownOperation extends QuoteWithExecution {
  * Returns the request field that contains an element's signature. The requested operation and the EIP-7702 tuple have
  * separate fields.
  */
-const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
+const fieldOf = ({ intent, quote }: OperationWithExecution, element: Hash32): string => {
   const requiredElement = signDataOf(quote).find(({ hash }) => hash === element)
   if (requiredElement?.type === "AUTHORIZATION") return "authorization"
   const isOwn = requiredElement?.type === "USER_OPERATION" && intent.signData.some(({ hash }) => hash === element)
@@ -40,7 +40,7 @@ const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => 
 }
 
 /** Returns the request's signatures, keyed by element. Omits elements that are not in the quote. */
-const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): Signatures =>
+const signaturesOf = (knownOperation: OperationWithExecution, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signDataOf(knownOperation.quote).flatMap(({ hash }) => {
       const field = fieldOf(knownOperation, hash)
@@ -59,7 +59,7 @@ const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): 
 export class UserOperations extends Context.Service<
   UserOperations,
   {
-    readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
+    readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<OperationWithExecution, UserOperationNotFound>
     /** Accepts the quote of an operation, like `Acceptances.accept`. */
     readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
   }

@@ -13,8 +13,8 @@ import {
   aSimulation,
   type EvmFixture,
   evmFixtureLayer,
-  follow,
-  followLater,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
@@ -59,9 +59,9 @@ const twoOperations = () => {
   return { quote, first: firstIntent, second: secondIntent }
 }
 
-type Pair = ReturnType<typeof twoOperations>
+type TwoOperations = ReturnType<typeof twoOperations>
 
-const execute = ({ first, quote, second }: Pair, changes = {}) =>
+const execute = ({ first, quote, second }: TwoOperations, changes = {}) =>
   UserOperations.use((operations) =>
     operations.execute(quote.projectId, {
       hash: second.hash,
@@ -74,12 +74,16 @@ const execute = ({ first, quote, second }: Pair, changes = {}) =>
 
 interface TestContext {
   readonly fixture: EvmFixture
-  readonly pair: Pair
+  readonly pair: TwoOperations
   /** The signatures of the operations that the bundler has received. */
   readonly submittedOperations: Array<HexBytes>
   readonly outcomes: Map<Hash32, OperationOutcome>
   /** Includes an operation in a block. */
-  readonly include: (intent: Pair["first"], blockNumber: bigint, fields?: Partial<OperationOutcome>) => OperationOutcome
+  readonly include: (
+    intent: TwoOperations["first"],
+    blockNumber: bigint,
+    fields?: Partial<OperationOutcome>
+  ) => OperationOutcome
 }
 
 const makeContext = (): TestContext => {
@@ -103,7 +107,7 @@ const makeContext = (): TestContext => {
 
 const scenario = <A, E>(
   name: string,
-  test: (context: TestContext) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+  test: (context: TestContext) => Effect.Effect<A, E, Effect.Services<typeof runWorker> | UserOperations>
 ) => {
   const context = makeContext()
   it.effect(name, () =>
@@ -173,17 +177,17 @@ describe("A quote of two operations", () => {
     Effect.gen(function* () {
       const { include, pair, fixture, submittedOperations } = context
       yield* execute(pair)
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE])
       const firstOutcome = include(pair.first, 100n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
       assert.isNull(transactionIn(fixture).executedAt)
       assert.strictEqual(transactionHashOf(transactionIn(fixture))?.hash, firstOutcome.transactionHash)
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE, SECOND_SIGNATURE])
       const outcome = include(pair.second, 101n)
-      yield* followLater()
+      yield* runWorkerLater()
       const { legs, movements, status } = transactionIn(fixture)
       assert.strictEqual(status, "COMPLETED")
       assert.deepStrictEqual(
@@ -203,7 +207,7 @@ describe("A quote of two operations", () => {
         "completed COMPLETED INCLUDED"
       ])
       fixture.heads.set(137, 200n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.deepStrictEqual(
         transactionIn(fixture).legs.map(({ state }) => state),
         ["FINAL", "FINAL"]
@@ -216,11 +220,11 @@ describe("A quote of two operations", () => {
       const { include, pair, fixture, submittedOperations } = context
       yield* execute(pair)
       include(pair.first, 100n, { success: false, revert: { decoded: "AA50", raw: HexBytes.make("0x"), utf8: "" } })
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(transactionIn(fixture).failure, { code: "REVERTED", message: "AA50" })
       fixture.heads.set(137, 200n)
-      yield* followLater()
-      yield* followLater()
+      yield* runWorkerLater()
+      yield* runWorkerLater()
       assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(submittedOperations, [])
     })
@@ -231,10 +235,10 @@ describe("A quote of two operations", () => {
       const { pair, fixture, submittedOperations } = context
       fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
-      yield* follow
+      yield* runWorker
       fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* setClock(DEADLINE + 1_000)
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
       assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE])
@@ -246,14 +250,14 @@ describe("A quote of two operations", () => {
       fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
       include(pair.first, 100n)
-      yield* follow
+      yield* runWorker
       fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* setClock(DEADLINE + 1_000)
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
       // The first operation's block is not final yet, so it is still checked.
       fixture.heads.set(137, 200n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.isTrue(transactionIn(fixture).legs.some(({ state }) => state === "FINAL"))
       assert.strictEqual(transactionIn(fixture).status, "FAILED")
       assert.isNull(storedExecutionIn(fixture).dueAt)
@@ -265,20 +269,20 @@ describe("A quote of two operations", () => {
       const { include, outcomes, pair, fixture, submittedOperations } = context
       yield* execute(pair)
       include(pair.first, 100n)
-      yield* follow
-      yield* followLater()
+      yield* runWorker
+      yield* runWorkerLater()
       assert.deepStrictEqual(submittedOperations, [SECOND_SIGNATURE])
       outcomes.clear()
       setBlock(fixture, 137, { number: 100n, hash: anOutcome().blockHash })
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(storedExecutionIn(fixture).execution.at, 0)
       assert.deepStrictEqual(transactionIn(fixture).movements, [])
-      yield* follow
+      yield* runWorker
       assert.deepStrictEqual(submittedOperations, [SECOND_SIGNATURE, FIRST_SIGNATURE])
       include(pair.first, 101n)
-      yield* followLater()
+      yield* runWorkerLater()
       include(pair.second, 102n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "finality")
       assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })
@@ -290,12 +294,12 @@ describe("A quote of two operations", () => {
       Effect.gen(function* () {
         yield* execute(pair)
         include(pair.first, 100n)
-        yield* follow
+        yield* runWorker
         include(pair.second, 101n)
-        yield* followLater()
+        yield* runWorkerLater()
         outcomes.delete(pair.second.hash)
         setBlock(fixture, 137, { number: 101n, hash: anOutcome().blockHash })
-        yield* followLater()
+        yield* runWorkerLater()
         assert.strictEqual(storedExecutionIn(fixture).execution.at, 1)
         assert.lengthOf(transactionIn(fixture).movements, 1)
       })

@@ -33,7 +33,7 @@ export const userOperationKind = Effect.gen(function* () {
   const reader = yield* ChainReader
   const inspector = yield* AccountInspector
   const unpaidGasLedger = yield* UnpaidGasLedger
-  const coverFor = yield* walletCovers
+  const readWalletBalances = yield* walletCovers
 
   /**
    * Fails if the owner's transaction count differs from the nonce of the signed EIP-7702 tuple, because the chain would
@@ -76,7 +76,7 @@ export const userOperationKind = Effect.gen(function* () {
     operations: ReadonlyArray<UserOperationIntent>,
     signatures: Signatures
   ) {
-    const ends: OperationDeadlines = new Map(
+    const deadlines: OperationDeadlines = new Map(
       yield* Effect.forEach(
         operations,
         Effect.fnUntraced(function* (intent, i) {
@@ -101,7 +101,7 @@ export const userOperationKind = Effect.gen(function* () {
         { concurrency: operations.length }
       )
     )
-    return ends
+    return deadlines
   })
 
   const kind: IntentKind<UserOperationIntent> = {
@@ -116,11 +116,13 @@ export const userOperationKind = Effect.gen(function* () {
       const { account, hash, operation } = intent
       const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
       yield* unpaidGasLedger.admitOperation(customer, hash)
-      const runs = requireExecutable(quote, intents, signatures)
-      const [cover, ends] = yield* Effect.all(
+      const executableCheck = requireExecutable(quote, intents, signatures)
+      const [cover, deadlines] = yield* Effect.all(
         [
-          coverFor({ intent, quote, requireExecutable: runs }),
-          Effect.forEach(intents, (each) => requireFreshAuthorization(each, signatures)).pipe(Effect.andThen(runs)),
+          readWalletBalances({ intent, quote, requireExecutable: executableCheck }),
+          Effect.forEach(intents, (each) => requireFreshAuthorization(each, signatures)).pipe(
+            Effect.andThen(executableCheck)
+          ),
           requireUnchanged(intent)
         ],
         { concurrency: 3 }
@@ -128,13 +130,13 @@ export const userOperationKind = Effect.gen(function* () {
       return {
         cover,
         // Each operation may be included in any block from now on, until it becomes invalid.
-        startOf: ({ name }, { hash: started }) => {
+        startOf: ({ name }, { hash: operationHash }) => {
           if (name !== INCLUSION) return undefined
-          const end = ends.get(started) ?? null
+          const deadlineSeconds = deadlines.get(operationHash) ?? null
           return {
             state: inclusionState.encode({ fromBlock: cover.funds.blockNumber }),
             // An operation without a deadline may be included at any time, so it is tracked without a time limit.
-            deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
+            deadline: deadlineSeconds === null ? null : DateTime.makeUnsafe(deadlineSeconds * 1000)
           }
         }
       }

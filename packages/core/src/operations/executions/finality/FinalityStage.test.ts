@@ -11,10 +11,10 @@ import {
   anOutcome,
   type EvmFixture,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setBlock,
   setClock,
   stageNameIn,
@@ -37,13 +37,13 @@ const TOKEN = {
 /** Runs a test with an operation in block 100 of Polygon, which requires 64 later blocks. */
 const scenario = (
   name: string,
-  test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,
+  test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Effect.Services<typeof runWorker>>,
   finality: Layer.Layer<never> = Layer.empty
 ) =>
   it.effect(name, () => {
-    const expected = aMovement({ direction: "OUT", asset: { chainId: 137, token: TOKEN.address }, amount: 4n })
+    const expectedMovement = aMovement({ direction: "OUT", asset: { chainId: 137, token: TOKEN.address }, amount: 4n })
     const quote = aQuote()
-    const quoteWithExpected = { ...quote, transaction: { ...quote.transaction, expected: [expected] } }
+    const quoteWithExpected = { ...quote, transaction: { ...quote.transaction, expected: [expectedMovement] } }
     const fixture = anEvmFixture(quoteWithExpected)
     const [intent] = quote.intents
     fixture.listedTokens.push(TOKEN)
@@ -54,7 +54,7 @@ const scenario = (
         operations.execute(quote.projectId, { hash, signature: SIGNATURE, authorization: null })
       )
       include(fixture, 137, anOutcome({ transfers: [transferOf(fixture, 5n)] }))
-      yield* follow
+      yield* runWorker
       yield* test(fixture)
     }).pipe(Effect.provide(evmFixtureLayer(fixture).pipe(Layer.provide(finality))))
   })
@@ -70,28 +70,28 @@ const transferOf = (fixture: EvmFixture, amount: bigint) => ({
   amount
 })
 
-const INCLUDED = ["created PROCESSING SUBMITTED", "completed COMPLETED INCLUDED"]
+const INCLUSION_EVENTS = ["created PROCESSING SUBMITTED", "completed COMPLETED INCLUDED"]
 
 describe("FinalityStage", () => {
   scenario("tracks a block until it has the required confirmations, without events", (fixture) =>
     Effect.gen(function* () {
       fixture.heads.set(137, 163n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "INCLUDED")
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
       fixture.heads.set(137, 164n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
       assert.isNull(storedExecutionIn(fixture).dueAt)
-      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUSION_EVENTS)
     })
   )
 
   scenario("checks at most once per block time", (fixture) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* followLater(1_999), 0)
-      assert.strictEqual(yield* followLater(1), 1)
-      assert.strictEqual(yield* followLater(1_999), 0)
+      assert.strictEqual(yield* runWorkerLater(1_999), 0)
+      assert.strictEqual(yield* runWorkerLater(1), 1)
+      assert.strictEqual(yield* runWorkerLater(1_999), 0)
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
     })
   )
@@ -102,7 +102,7 @@ describe("FinalityStage", () => {
       assert.strictEqual(shownSide(transactionBefore, "OUT")!.amount, 5n)
       assert.strictEqual(transactionBefore.movements.length, 2)
       reorgBlock(fixture, 137, 100n)
-      yield* followLater()
+      yield* runWorkerLater()
       const reorgedTransaction = transactionIn(fixture)
       assert.strictEqual(stageNameIn(fixture), "inclusion")
       assert.deepStrictEqual([reorgedTransaction.status, reorgedTransaction.substatus], ["PROCESSING", "REORGED"])
@@ -115,13 +115,13 @@ describe("FinalityStage", () => {
       assert.strictEqual(shownSide(reorgedTransaction, "OUT")!.amount, 4n)
 
       include(fixture, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(fixture, 6n)] }), 64n)
-      yield* follow
-      yield* followLater()
+      yield* runWorker
+      yield* runWorkerLater()
       assert.strictEqual(shownSide(transactionIn(fixture), "OUT")!.amount, 6n)
       assert.strictEqual(transactionIn(fixture).movements.length, 2)
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
       assert.deepStrictEqual(eventsIn(fixture.memory), [
-        ...INCLUDED,
+        ...INCLUSION_EVENTS,
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
       ])
@@ -132,14 +132,14 @@ describe("FinalityStage", () => {
     Effect.gen(function* () {
       fixture.nodesAgree = false
       fixture.heads.set(137, 164n)
-      yield* followLater()
+      yield* runWorkerLater()
       reorgBlock(fixture, 137, 100n)
-      yield* followLater()
-      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUDED)
+      yield* runWorkerLater()
+      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUSION_EVENTS)
       assert.strictEqual(stageNameIn(fixture), "finality")
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
       fixture.nodesAgree = true
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
     })
   )
@@ -149,19 +149,19 @@ describe("FinalityStage", () => {
       fixture.blocks.set(137, [])
       fixture.outcome = () => Effect.succeedNone
       fixture.heads.set(137, 163n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "finality")
       fixture.heads.set(137, 164n)
       fixture.nodesAgree = false
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "finality")
       fixture.nodesAgree = true
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "inclusion")
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
       include(fixture, 137, anOutcome({ blockNumber: 165n }), 64n)
-      yield* follow
-      yield* followLater()
+      yield* runWorker
+      yield* runWorkerLater()
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
     })
   )
@@ -169,16 +169,16 @@ describe("FinalityStage", () => {
   scenario("reverts a failure if a reorg removed its block", (fixture) =>
     Effect.gen(function* () {
       reorgBlock(fixture, 137, 100n)
-      yield* followLater()
+      yield* runWorkerLater()
       include(fixture, 137, anOutcome({ blockNumber: 101n, success: false }))
-      yield* follow
+      yield* runWorker
       assert.strictEqual(transactionIn(fixture).failure!.code, "REVERTED")
       reorgBlock(fixture, 137, 101n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.isNull(transactionIn(fixture).failure)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
       include(fixture, 137, anOutcome({ blockNumber: 102n }))
-      yield* follow
+      yield* runWorker
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
@@ -187,8 +187,8 @@ describe("FinalityStage", () => {
     Effect.gen(function* () {
       fixture.blocks.set(137, [])
       fixture.heads.set(137, 99n)
-      yield* followLater()
-      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUDED)
+      yield* runWorkerLater()
+      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUSION_EVENTS)
       assert.strictEqual(stageNameIn(fixture), "finality")
       assert.isNull(storedExecutionIn(fixture).claim)
       assert.isNotNull(storedExecutionIn(fixture).dueAt)
@@ -199,7 +199,7 @@ describe("FinalityStage", () => {
     "checks the block once more if no confirmations are required",
     (fixture) =>
       Effect.gen(function* () {
-        yield* follow
+        yield* runWorker
         assert.isNull(storedExecutionIn(fixture).dueAt)
         assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
       }),
@@ -221,7 +221,7 @@ describe("FinalityStage", () => {
       })
       setBlock(fixture, 10, { number: 7n, hash: aHash() })
       reorgBlock(fixture, 137, 100n)
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(storedExecutionIn(fixture).execution.at, 0)
       assert.deepStrictEqual(
         transactionIn(fixture).legs.map(({ state }) => state),
@@ -244,7 +244,7 @@ describe("FinalityStage", () => {
         movements: [...transaction.movements, aMovement({ direction: "IN", leg: 1 })]
       })
       setBlock(fixture, 10, { number: 7n, hash: aHash() })
-      yield* followLater()
+      yield* runWorkerLater()
       assert.strictEqual(storedExecutionIn(fixture).execution.at, 1)
       assert.deepStrictEqual(transactionIn(fixture).legs[0], first)
       assert.lengthOf(transactionIn(fixture).movements, 2)

@@ -83,7 +83,7 @@ export const inclusionStage = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const bundler = yield* Bundler
   const reader = yield* ChainReader
-  const registry = yield* Wallets
+  const wallets = yield* Wallets
   const unpaidGasLedger = yield* UnpaidGasLedger
   const finalityOf = yield* Finality
   const findReorg = yield* reorgFinder
@@ -136,7 +136,7 @@ export const inclusionStage = Effect.gen(function* () {
       ),
       afterMs: isAwaited ? 0 : finalityOf(chainId).pollEveryMs,
       also: outcome.success
-        ? Effect.andThen(recordGasEntries, registry.recordDeployment(intent.account.address, chainId))
+        ? Effect.andThen(recordGasEntries, wallets.recordDeployment(intent.account.address, chainId))
         : recordGasEntries
     }
     return step

@@ -41,7 +41,10 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 /**
  * Returns the native token flow that matches a wrap or unwrap, which is a flow between an account and the zero address.
  */
-const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, token }: Flow): Flow | undefined =>
+const nativeTokenFlowOf = (
+  flows: ReadonlyArray<Flow>,
+  { account, counterparty, net, token }: Flow
+): Flow | undefined =>
   counterparty === ZERO_ADDRESS
     ? flows.find(
         (flow) =>
@@ -59,11 +62,11 @@ export const withoutPassedWrapping = (
   isExpected: (flow: Flow) => boolean
 ): ReadonlyArray<Flow> =>
   flows.reduce((remainingFlows, wrapping) => {
-    const native = nativeOf(remainingFlows, wrapping)
-    if (native === undefined) return remainingFlows
+    const nativeTokenFlow = nativeTokenFlowOf(remainingFlows, wrapping)
+    if (nativeTokenFlow === undefined) return remainingFlows
     let passedUnits = 0n
     const otherFlows = remainingFlows.flatMap((flow) => {
-      if (flow === native || flow === wrapping) return []
+      if (flow === nativeTokenFlow || flow === wrapping) return []
       const isPassedOn =
         flow.account === wrapping.account &&
         flow.token === wrapping.token &&
@@ -80,5 +83,5 @@ export const withoutPassedWrapping = (
     })
     if (passedUnits === 0n) return remainingFlows
     const remainder = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
-    return [...otherFlows, remainder(native), remainder(wrapping)].filter(({ net }) => net !== 0n)
+    return [...otherFlows, remainder(nativeTokenFlow), remainder(wrapping)].filter(({ net }) => net !== 0n)
   }, flows)

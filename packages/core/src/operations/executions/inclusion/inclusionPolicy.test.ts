@@ -6,7 +6,7 @@ import { canNoLongerExecute, pollDelayMs, remainingValidityMs } from "./inclusio
 const HOUR = 3_600_000
 
 /** Counts the checks of an operation within a time. */
-const checksWithin = (milliseconds: number, isRejected: boolean): number => {
+const countChecksWithin = (milliseconds: number, isRejected: boolean): number => {
   let polls = 0
   for (let pendingMs = 0; pendingMs < milliseconds; pendingMs += pollDelayMs(1, pendingMs, isRejected)) polls += 1
   return polls
@@ -24,14 +24,14 @@ describe("pollDelayMs", () => {
   it("grows for an operation that is not included, up to an hour", () => {
     assert.strictEqual(pollDelayMs(1, 160_000, false), 10_000)
     assert.strictEqual(pollDelayMs(1, 400 * HOUR, false), HOUR)
-    assert.isAtMost(checksWithin(300_000, false), 70)
-    assert.isAtMost(checksWithin(24 * HOUR, false), 170)
+    assert.isAtMost(countChecksWithin(300_000, false), 70)
+    assert.isAtMost(countChecksWithin(24 * HOUR, false), 170)
   })
 
   it("is long for a rejected operation", () => {
     assert.strictEqual(pollDelayMs(137, 100, true), 1_000)
-    assert.isAtMost(checksWithin(300_000, true), 18)
-    assert.isAtMost(checksWithin(24 * HOUR, true), 50)
+    assert.isAtMost(countChecksWithin(300_000, true), 18)
+    assert.isAtMost(countChecksWithin(24 * HOUR, true), 50)
   })
 })
 
@@ -46,16 +46,16 @@ describe("untilOverMs", () => {
 })
 
 describe("canNoLongerExecute", () => {
-  const overdueCheck = (head: number, now = head) =>
+  const isOverdueAt = (head: number, now = head) =>
     canNoLongerExecute(at(1_000), { now: at(now), head: at(head), finalityMs: 500 })
 
   it("is true when the chain's time exceeds the deadline by more than the depth of a reorg", () => {
-    assert.isFalse(overdueCheck(1_500))
-    assert.isTrue(overdueCheck(1_501))
-    assert.isFalse(overdueCheck(1_000, 10_000))
+    assert.isFalse(isOverdueAt(1_500))
+    assert.isTrue(isOverdueAt(1_501))
+    assert.isFalse(isOverdueAt(1_000, 10_000))
   })
 
   it("is true after a day if the chain produces no blocks", () => {
-    assert.isTrue(overdueCheck(0, 1_001 + 24 * HOUR))
+    assert.isTrue(isOverdueAt(0, 1_001 + 24 * HOUR))
   })
 })

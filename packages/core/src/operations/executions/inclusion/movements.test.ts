@@ -17,7 +17,7 @@ const [wallet, receiver, pool, treasury, paymaster, usdc, weth, scam] = Array.fr
   ReturnType<typeof anAddress>
 ]
 
-const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
+const scopeWith = (fields: Partial<MovementScope> = {}): MovementScope => ({
   chainId: 137,
   sender: wallet,
   accounts: [wallet],
@@ -32,7 +32,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
 
 /** Formats the movements of an outcome. */
 const movementTexts = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
-  movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
+  movementsOf(outcome, scopeWith(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
     direction,
     role,
     account,
@@ -41,13 +41,13 @@ const movementTexts = (outcome: Parameters<typeof movementsOf>[0], fields: Parti
     counterparty
   ])
 
-const noGas = { actualGasCost: 0n }
+const noGasFields = { actualGasCost: 0n }
 
-const wrap = (amount: bigint) => [
+const wrapTransfersOf = (amount: bigint) => [
   { token: NATIVE_TOKEN, from: wallet, to: weth, amount },
   { token: weth, from: ZERO_ADDRESS, to: wallet, amount }
 ]
-const unwrap = (amount: bigint) => [
+const unwrapTransfersOf = (amount: bigint) => [
   { token: weth, from: wallet, to: ZERO_ADDRESS, amount },
   { token: NATIVE_TOKEN, from: weth, to: wallet, amount }
 ]
@@ -67,7 +67,7 @@ describe("movementsOf", () => {
       ["IN", "PRINCIPAL", wallet, weth, 5n, pool],
       ["OUT", "GAS", wallet, NATIVE_TOKEN, 21_000n, null]
     ])
-    const movements = movementsOf(outcome, scope())
+    const movements = movementsOf(outcome, scopeWith())
     assert.deepStrictEqual([movements[1]!.usd, movements[1]!.usdSource], ["97", "FEED"])
     assert.isNull(movements[2]!.usd)
     assert.notProperty(movements[2], "usdSource")
@@ -79,7 +79,7 @@ describe("movementsOf", () => {
 
   it("returns the movements of receivers that the owner selected, and of no others", () => {
     const outcome = anOutcome({
-      ...noGas,
+      ...noGasFields,
       transfers: [
         { token: usdc, from: wallet, to: pool, amount: 97n },
         { token: weth, from: pool, to: receiver, amount: 5n },
@@ -93,7 +93,7 @@ describe("movementsOf", () => {
   })
 
   it("returns both sides of a transfer between two accounts of the quote", () => {
-    const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
+    const outcome = anOutcome({ ...noGasFields, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
     assert.deepStrictEqual(movementTexts(outcome, { accounts: [wallet, receiver] }), [
       ["OUT", "PRINCIPAL", wallet, usdc, 9n, receiver],
       ["IN", "PRINCIPAL", receiver, usdc, 9n, wallet]
@@ -102,7 +102,7 @@ describe("movementsOf", () => {
 
   it("subtracts a refund from the sent amount", () => {
     const outcome = anOutcome({
-      ...noGas,
+      ...noGasFields,
       transfers: [
         { token: usdc, from: wallet, to: pool, amount: 100n },
         { token: usdc, from: pool, to: wallet, amount: 30n },
@@ -114,13 +114,13 @@ describe("movementsOf", () => {
   })
 
   it("does not treat transfers from a fee recipient as fees", () => {
-    const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: treasury, to: wallet, amount: 3n }] })
+    const outcome = anOutcome({ ...noGasFields, transfers: [{ token: usdc, from: treasury, to: wallet, amount: 3n }] })
     assert.deepStrictEqual(movementTexts(outcome), [["IN", "PRINCIPAL", wallet, usdc, 3n, treasury]])
   })
 
   it("skips transfers to the same account, and unlisted tokens", () => {
     const outcome = anOutcome({
-      ...noGas,
+      ...noGasFields,
       transfers: [
         { token: usdc, from: wallet, to: wallet, amount: 9n },
         { token: scam, from: pool, to: wallet, amount: 10n ** 30n }
@@ -139,59 +139,62 @@ describe("movementsOf", () => {
   })
 
   it("returns no gas payment if a paymaster paid and charged nothing", () => {
-    assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInNativeToken: false })), [])
+    assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scopeWith({ paysInNativeToken: false })), [])
   })
 
   describe("Movements of wrapped native tokens", () => {
     it("are native token movements between the account and the market that receives or pays the wrapped token", () => {
-      const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
-      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: supply })), [
+      const supplyTransfers = [...wrapTransfersOf(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGasFields, transfers: supplyTransfers })), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
-      const borrow = [{ token: weth, from: pool, to: wallet, amount: 2n }, ...unwrap(2n)]
-      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: borrow })), [
+      const borrowTransfers = [{ token: weth, from: pool, to: wallet, amount: 2n }, ...unwrapTransfersOf(2n)]
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGasFields, transfers: borrowTransfers })), [
         ["IN", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
     })
 
     it("include wrapped tokens that stay in the wallet, after the other movements", () => {
-      const repay = [
-        ...wrap(5n),
+      const repayTransfers = [
+        ...wrapTransfersOf(5n),
         { token: weth, from: wallet, to: pool, amount: 4n },
         { token: usdc, from: pool, to: wallet, amount: 9n }
       ]
-      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: repay })), [
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGasFields, transfers: repayTransfers })), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 4n, pool],
         ["IN", "PRINCIPAL", wallet, usdc, 9n, pool],
         ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 1n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 1n, ZERO_ADDRESS]
       ])
-      const withdraw = [{ token: weth, from: pool, to: wallet, amount: 5n }, ...unwrap(4n)]
-      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: withdraw })), [
+      const withdrawTransfers = [{ token: weth, from: pool, to: wallet, amount: 5n }, ...unwrapTransfersOf(4n)]
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGasFields, transfers: withdrawTransfers })), [
         ["IN", "PRINCIPAL", wallet, NATIVE_TOKEN, 4n, pool],
         ["IN", "PRINCIPAL", wallet, weth, 1n, pool]
       ])
     })
 
     it("are the on-chain movements if the operation must wrap, or send the wrapped token", () => {
-      const wrapTransfers = [
+      const wrapMovements = [
         ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
       ]
-      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapTransfers)
-      const sentTransfers = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
-      const scopeOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
+      assert.deepStrictEqual(
+        movementTexts(anOutcome({ ...noGasFields, transfers: wrapTransfersOf(2n) })),
+        wrapMovements
+      )
+      const wrapAndSendTransfers = [...wrapTransfersOf(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      const expectedOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
         const asset = { chainId, token: weth }
         const commonFields = { account: wallet, asset, amount: 2n, usd: null, counterparty: pool, leg: 0 }
         return { expected: [{ ...commonFields, direction: "OUT", role: "PRINCIPAL" }] }
       }
-      const outcome = anOutcome({ ...noGas, transfers: sentTransfers })
-      assert.deepStrictEqual(movementTexts(outcome, scopeOn(137)), [
-        ...wrapTransfers,
+      const outcome = anOutcome({ ...noGasFields, transfers: wrapAndSendTransfers })
+      assert.deepStrictEqual(movementTexts(outcome, expectedOn(137)), [
+        ...wrapMovements,
         ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
       ])
       // A token may have the same address on another chain.
-      assert.deepStrictEqual(movementTexts(outcome, scopeOn(10)), [
+      assert.deepStrictEqual(movementTexts(outcome, expectedOn(10)), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
     })
@@ -220,26 +223,26 @@ describe("movementsOf", () => {
     { others: Transfers, wraps: GeneratedWraps, isPaidInToken: Schema.Boolean },
     ({ isPaidInToken, others, wraps }) => {
       const transfers = [
-        ...wraps.flatMap(({ amount, isWrapped }) => (isWrapped ? wrap(amount) : unwrap(amount))),
+        ...wraps.flatMap(({ amount, isWrapped }) => (isWrapped ? wrapTransfersOf(amount) : unwrapTransfersOf(amount))),
         ...others
       ]
       const tokenPayment = isPaidInToken
         ? (transfers.find(({ from, to, token }) => from === wallet && to === paymaster && token === usdc) ?? null)
         : null
       const accounts = [wallet, receiver]
-      const movements = movementsOf(anOutcome({ ...noGas, transfers, tokenPayment }), scope({ accounts }))
+      const movements = movementsOf(anOutcome({ ...noGasFields, transfers, tokenPayment }), scopeWith({ accounts }))
       return accounts.every((account) =>
         tokens.every((token) => {
-          const net = [...transfers, ...(tokenPayment === null ? [] : [tokenPayment])]
+          const netTransferred = [...transfers, ...(tokenPayment === null ? [] : [tokenPayment])]
             .filter((transfer) => transfer.token === token)
             .reduce(
               (sum, { amount, from, to }) => sum + (to === account ? amount : 0n) - (from === account ? amount : 0n),
               0n
             )
-          const commonFields = movements
+          const movementSum = movements
             .filter((one) => one.account === account && "token" in one.asset && one.asset.token === token)
             .reduce((sum, { amount, direction }) => sum + (direction === "IN" ? amount : -amount), 0n)
-          return commonFields === (token === scam ? 0n : net)
+          return movementSum === (token === scam ? 0n : netTransferred)
         })
       )
     },

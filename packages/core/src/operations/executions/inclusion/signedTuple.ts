@@ -13,15 +13,19 @@ const MAX_LATER_NONCES = 16
  */
 export const signedTuple = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],
-  { account, operation: { authorization: quoted, chainId } }: UserOperationIntent,
+  { account, operation: { authorization: quotedAuthorization, chainId } }: UserOperationIntent,
   signature: HexBytes
 ): Effect.fn.Return<Authorization | null> {
-  if (quoted === null) return null
+  if (quotedAuthorization === null) return null
   for (let nonceIncrease = 0; nonceIncrease <= MAX_LATER_NONCES; nonceIncrease++) {
     const tuple =
       nonceIncrease === 0
-        ? quoted
-        : accounts.authorization(chainId, quoted.address, BigInt(quoted.nonce) + BigInt(nonceIncrease))
+        ? quotedAuthorization
+        : accounts.authorization(
+            chainId,
+            quotedAuthorization.address,
+            BigInt(quotedAuthorization.nonce) + BigInt(nonceIncrease)
+          )
     const element = {
       type: "AUTHORIZATION",
       method: "eip7702_authorization",

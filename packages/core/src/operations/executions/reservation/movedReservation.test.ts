@@ -28,28 +28,28 @@ const reservation: Reservation = {
   unpaid: null
 }
 
-const reservationMovedTo = (at: number, hasEnded = false, fields: Partial<Reservation> = {}) => {
-  const { reservation: moved } = withMovedReservation(
+const movedFieldsAt = (at: number, hasEnded = false, fields: Partial<Reservation> = {}) => {
+  const { reservation: movedReservation } = withMovedReservation(
     { ...anExecution(), stages, at, reservation: { ...reservation, ...fields } },
     includedTransaction,
     hasEnded
   )
-  return moved === null ? null : [moved?.block ?? null, moved?.isHeld ?? false]
+  return movedReservation === null ? null : [movedReservation?.block ?? null, movedReservation?.isHeld ?? false]
 }
 
 describe("withMovedReservation", () => {
   it("keeps a use after the block until its stage ends", () => {
-    assert.deepStrictEqual(reservationMovedTo(0), [null, false])
-    assert.deepStrictEqual(reservationMovedTo(1), [null, true])
-    assert.deepStrictEqual(reservationMovedTo(2), [9n, false])
-    assert.deepStrictEqual(reservationMovedTo(1, true), [9n, false])
+    assert.deepStrictEqual(movedFieldsAt(0), [null, false])
+    assert.deepStrictEqual(movedFieldsAt(1), [null, true])
+    assert.deepStrictEqual(movedFieldsAt(2), [9n, false])
+    assert.deepStrictEqual(movedFieldsAt(1, true), [9n, false])
   })
 
   it("ends other uses with the block, and reserves everything again after a step back", () => {
-    assert.deepStrictEqual(reservationMovedTo(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [
+    assert.deepStrictEqual(movedFieldsAt(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [
       9n,
       false
     ])
-    assert.deepStrictEqual(reservationMovedTo(0, false, { isHeld: true }), [null, false])
+    assert.deepStrictEqual(movedFieldsAt(0, false, { isHeld: true }), [null, false])
   })
 })

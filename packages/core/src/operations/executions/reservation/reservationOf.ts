@@ -15,12 +15,12 @@ const valuesOf = (
   chainId: Reservation["chainId"],
   wallet: WalletAddress
 ): ReadonlyMap<Address, bigint> => {
-  const net = new Map<Address, bigint>()
+  const netOutflows = new Map<Address, bigint>()
   const maxOutflows = new Map<Address, bigint>()
   for (const { account, amount, asset, direction } of movements) {
     if (account !== wallet || !isToken(asset) || asset.chainId !== chainId) continue
-    const netOutflow = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
-    net.set(asset.token, netOutflow)
+    const netOutflow = (netOutflows.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
+    netOutflows.set(asset.token, netOutflow)
     if (netOutflow > (maxOutflows.get(asset.token) ?? 0n)) maxOutflows.set(asset.token, netOutflow)
   }
   return maxOutflows
@@ -36,13 +36,13 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   // A limit order spends its token only when it is filled. Only the wrapping of native tokens happens earlier, in the
   // operation.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
-  const sentMovements = transaction.expected.filter(
+  const operationMovements = transaction.expected.filter(
     ({ asset }) => !isOrder || (isToken(asset) && isNativeToken(asset.token))
   )
-  const values = valuesOf(sentMovements, chainId, walletAddress)
+  const values = valuesOf(operationMovements, chainId, walletAddress)
   const isLongLived = uses.some(({ until }) => until !== undefined)
-  const principal = sentMovements.filter(({ role }) => role === "PRINCIPAL")
-  const heldAmounts = isLongLived ? valuesOf(principal, chainId, walletAddress) : null
+  const principalMovements = operationMovements.filter(({ role }) => role === "PRINCIPAL")
+  const heldAmounts = isLongLived ? valuesOf(principalMovements, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const reservedSpending = [...tokens].map((token) => ({
     token,

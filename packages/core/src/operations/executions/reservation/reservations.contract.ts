@@ -14,7 +14,7 @@ import type { Reservation } from "./Reservation.ts"
 const ATTEMPTS = 40
 const UNITS = 7n
 
-const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n): BalancesAt => ({
+const balancesAtBlock = (walletAddress: Execution["walletAddress"], blockNumber = 5n): BalancesAt => ({
   chainId: 137,
   walletAddress,
   blockNumber,
@@ -23,7 +23,7 @@ const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n)
 
 const DAY_MS = 86_400_000
 /** Each test uses its own hour, so executions of other tests were accepted before it. */
-let hours = 0
+let testHours = 0
 
 /** Tests for reservations that every `ExecutionStore` must pass. */
 export const reservationsContract = <E>(
@@ -34,7 +34,7 @@ export const reservationsContract = <E>(
     const token = anAddress()
 
     /** Stores an execution that reserves one base unit, in a separate project. */
-    const insertReserving = Effect.fnUntraced(function* (
+    const insertReservingExecution = Effect.fnUntraced(function* (
       walletAddress: Execution["walletAddress"],
       reservation: Partial<Reservation> = {}
     ) {
@@ -79,10 +79,10 @@ export const reservationsContract = <E>(
           block: null,
           unpaid: null
         } as const
-        const { id, projectId } = yield* insertReserving(walletAddress, fullReservation)
-        yield* insertReserving(walletAddress, { chainId: 1 })
-        yield* insertReserving(anAddress())
-        const balances = balancesOf(walletAddress)
+        const { id, projectId } = yield* insertReservingExecution(walletAddress, fullReservation)
+        yield* insertReservingExecution(walletAddress, { chainId: 1 })
+        yield* insertReservingExecution(anAddress())
+        const balances = balancesAtBlock(walletAddress)
         assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: fullReservation }])
         assert.deepStrictEqual(yield* reservationsOf({ ...balances, chainId: 10 }), [])
       })
@@ -95,8 +95,8 @@ export const reservationsContract = <E>(
           const store = yield* ExecutionStore
           const walletAddress = anAddress()
           const countAt = (blockNumber: bigint) =>
-            Effect.map(reservationsOf(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
-          const execution = yield* insertReserving(walletAddress)
+            Effect.map(reservationsOf(balancesAtBlock(walletAddress, blockNumber)), ({ length }) => length)
+          const execution = yield* insertReservingExecution(walletAddress)
           const executionWith = (reservation: Partial<Reservation> | null): Execution => ({
             ...execution,
             reservation: reservation === null ? null : { ...execution.reservation!, ...reservation }
@@ -110,7 +110,7 @@ export const reservationsContract = <E>(
           yield* store.move(executionWith({ block: 102n }), 2, null)
           assert.deepStrictEqual([yield* countAt(101n), yield* countAt(102n)], [1, 0])
 
-          const otherReservation = yield* insertReserving(walletAddress)
+          const otherReservation = yield* insertReservingExecution(walletAddress)
           yield* store.move({ ...otherReservation, reservation: null }, 0, null)
           assert.strictEqual(yield* countAt(102n), 0)
         })
@@ -119,15 +119,21 @@ export const reservationsContract = <E>(
     it.effect("expire if no block includes the operations, but not after a block included them", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
-        const balances = balancesOf(walletAddress)
-        yield* insertReserving(walletAddress)
-        const [then, later] = [
+        const balances = balancesAtBlock(walletAddress)
+        yield* insertReservingExecution(walletAddress)
+        const [atAcceptance, afterAcceptance] = [
           { ...balances, acceptedSince: at(0) },
           { ...balances, acceptedSince: at(1) }
         ]
-        assert.deepStrictEqual([(yield* reservationsOf(then)).length, (yield* reservationsOf(later)).length], [1, 0])
-        yield* insertReserving(walletAddress, { block: 6n })
-        assert.deepStrictEqual([(yield* reservationsOf(then)).length, (yield* reservationsOf(later)).length], [2, 1])
+        assert.deepStrictEqual(
+          [(yield* reservationsOf(atAcceptance)).length, (yield* reservationsOf(afterAcceptance)).length],
+          [1, 0]
+        )
+        yield* insertReservingExecution(walletAddress, { block: 6n })
+        assert.deepStrictEqual(
+          [(yield* reservationsOf(atAcceptance)).length, (yield* reservationsOf(afterAcceptance)).length],
+          [2, 1]
+        )
       })
     )
 
@@ -137,19 +143,19 @@ export const reservationsContract = <E>(
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork
           const walletAddress = anAddress()
-          const balances = balancesOf(walletAddress)
-          const take = Effect.gen(function* () {
+          const balances = balancesAtBlock(walletAddress)
+          const reserveIfAvailable = Effect.gen(function* () {
             const count = BigInt((yield* reservationsOf(balances)).length)
             yield* Effect.yieldNow
             if (count >= UNITS) return false
-            yield* insertReserving(walletAddress)
+            yield* insertReservingExecution(walletAddress)
             return true
           })
           const responses = yield* Effect.all(
-            Array.from({ length: ATTEMPTS }, () => unitOfWork.run(take)),
+            Array.from({ length: ATTEMPTS }, () => unitOfWork.run(reserveIfAvailable)),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(responses.filter((hasTaken) => hasTaken).length, Number(UNITS))
+          assert.strictEqual(responses.filter((isReserved) => isReserved).length, Number(UNITS))
           assert.strictEqual((yield* reservationsOf(balances)).length, Number(UNITS))
         })
     )
@@ -159,25 +165,27 @@ export const reservationsContract = <E>(
      * another `acceptedAt`, so the tests do not count each other's executions.
      */
     const unpaidFixture = Effect.gen(function* () {
-      const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
+      const acceptedAt = at(DAY_MS + ++testHours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]
       const insert = Effect.fnUntraced(function* (
         unpaid: Partial<MaxUnpaidGas>,
         ofProject = projectId,
-        when = acceptedAt
+        executionAcceptedAt = acceptedAt
       ) {
         const quote = aQuote({ projectId: ofProject })
         const gas = { owner, usdE6: 3_000_000n, isFirstUse: true, ...unpaid }
         const reservation = { chainId: 137, spending: [], uses: [], nonces: [7n], block: null, unpaid: gas } as const
-        const execution = anExecution({ reservation, acceptedAt: when }, quote)
+        const execution = anExecution({ reservation, acceptedAt: executionAcceptedAt }, quote)
         const quotes = yield* QuoteStore
         yield* quotes.insert([quote])
-        yield* quotes.accept(ofProject, quote.id, when)
+        yield* quotes.accept(ofProject, quote.id, executionAcceptedAt)
         yield* ExecutionStore.use((store) => store.insert(execution))
         return execution
       })
-      const readUnpaid = (of = owner, project = projectId) =>
-        ExecutionStore.use((store) => store.readPendingGas({ projectId: project, owner: of, acceptedSince: acceptedAt }))
+      const readUnpaid = (ofOwner = owner, project = projectId) =>
+        ExecutionStore.use((store) =>
+          store.readPendingGas({ projectId: project, owner: ofOwner, acceptedSince: acceptedAt })
+        )
       return { acceptedAt, insert, owner, unpaid: readUnpaid }
     })
 
@@ -186,16 +194,16 @@ export const reservationsContract = <E>(
         const { acceptedAt, insert, owner, unpaid } = yield* unpaidFixture
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
         yield* insert({ isFirstUse: false, usdE6: 2n ** 40n + 1n })
-        const otherCosts = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
-        assert.deepStrictEqual(yield* unpaid(), otherCosts)
+        const ownProjectGas = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
+        assert.deepStrictEqual(yield* unpaid(), ownProjectGas)
         const otherProjectId = aProjectId()
         yield* insert({}, otherProjectId)
-        const bothCosts = { operatorUsdE6: 2n ** 40n + 3_000_001n, hasFirstUse: true }
-        assert.deepStrictEqual(yield* unpaid(), { ...otherCosts, ...bothCosts })
-        assert.deepStrictEqual(yield* unpaid(anAddress()), { ...otherCosts, ...bothCosts, hasFirstUse: false })
-        assert.deepStrictEqual(yield* unpaid(owner, otherProjectId), { projectUsdE6: 3_000_000n, ...bothCosts })
+        const bothProjectsGas = { operatorUsdE6: 2n ** 40n + 3_000_001n, hasFirstUse: true }
+        assert.deepStrictEqual(yield* unpaid(), { ...ownProjectGas, ...bothProjectsGas })
+        assert.deepStrictEqual(yield* unpaid(anAddress()), { ...ownProjectGas, ...bothProjectsGas, hasFirstUse: false })
+        assert.deepStrictEqual(yield* unpaid(owner, otherProjectId), { projectUsdE6: 3_000_000n, ...bothProjectsGas })
         yield* insert({}, otherProjectId, DateTime.subtract(acceptedAt, { milliseconds: 1 }))
-        assert.deepStrictEqual(yield* unpaid(owner, otherProjectId), { projectUsdE6: 3_000_000n, ...bothCosts })
+        assert.deepStrictEqual(yield* unpaid(owner, otherProjectId), { projectUsdE6: 3_000_000n, ...bothProjectsGas })
       })
     )
 
@@ -223,7 +231,7 @@ export const reservationsContract = <E>(
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork
           const { insert, unpaid } = yield* unpaidFixture
-          const take = Effect.gen(function* () {
+          const reserveIfAvailable = Effect.gen(function* () {
             const { operatorUsdE6 } = yield* unpaid()
             yield* Effect.yieldNow
             if (operatorUsdE6 >= UNITS * 3_000_000n) return false
@@ -231,10 +239,10 @@ export const reservationsContract = <E>(
             return true
           })
           const responses = yield* Effect.all(
-            Array.from({ length: ATTEMPTS }, () => unitOfWork.run(take)),
+            Array.from({ length: ATTEMPTS }, () => unitOfWork.run(reserveIfAvailable)),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(responses.filter((hasTaken) => hasTaken).length, Number(UNITS))
+          assert.strictEqual(responses.filter((isReserved) => isReserved).length, Number(UNITS))
         })
     )
   })

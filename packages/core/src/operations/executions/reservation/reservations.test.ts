@@ -17,10 +17,10 @@ import {
   aSimulation,
   type EvmFixture,
   evmFixtureLayer,
-  follow,
-  followLater,
   include,
   reorgBlock,
+  runWorker,
+  runWorkerLater,
   setClock
 } from "../evm.fixture.ts"
 import { aMemory, memoryStores } from "../memoryStores.fixture.ts"
@@ -65,7 +65,7 @@ const execute = (quote: Quote) =>
     })
   )
 
-const refusal = (quote: Quote) =>
+const readRejection = (quote: Quote) =>
   Effect.map(Effect.flip(execute(quote)), (error) => {
     assert.strictEqual(error._tag, "QUOTE_STALE")
     return error.message
@@ -79,7 +79,7 @@ const scenario = <A, E>(
   test: (
     fixture: EvmFixture,
     quotes: ReadonlyArray<Quote>
-  ) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+  ) => Effect.Effect<A, E, Effect.Services<typeof runWorker> | UserOperations>
 ) => {
   const quotes = Array.from({ length: 5 }, () => aSpendingQuote())
   const fixture = anEvmFixture(...quotes)
@@ -128,12 +128,12 @@ describe("Concurrent operations of one wallet", () => {
       Effect.gen(function* () {
         setBalance(fixture, 219n)
         yield* execute(first!)
-        const message = yield* refusal(second!)
+        const message = yield* readRejection(second!)
         assert.include(message, "need 11 of its 21.9 USDX, and this operation needs 11")
         assert.include(message, "Execute it again when the other operations have ended")
         include(fixture, 137, anOutcome({ blockNumber: 100n }))
         setBalance(fixture, 118n)
-        yield* follow
+        yield* runWorker
         yield* execute(second!)
       })
   )
@@ -143,10 +143,10 @@ describe("Concurrent operations of one wallet", () => {
       setBalance(fixture, 110n)
       yield* execute(first!)
       include(fixture, 137, anOutcome({ blockNumber: 100n }))
-      yield* follow
+      yield* runWorker
       // A node that is one block behind still shows the balance before the first operation.
       fixture.heads.set(137, 99n)
-      yield* refusal(second!)
+      yield* readRejection(second!)
       fixture.heads.set(137, 100n)
       yield* execute(second!)
     })
@@ -160,7 +160,7 @@ describe("Concurrent operations of one wallet", () => {
         yield* execute(first!)
         let simulations = 0
         fixture.simulate = () => Effect.sync(() => aSimulation({ gasUsed: BigInt(++simulations) }))
-        yield* refusal(second!)
+        yield* readRejection(second!)
         assert.strictEqual(simulations, 1)
         fixture.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
@@ -168,7 +168,7 @@ describe("Concurrent operations of one wallet", () => {
         assert.strictEqual(simulations, 3)
         fixture.usedNonces.add(nonceOf(second!))
         setBalance(fixture, 0n)
-        yield* refusal(third!)
+        yield* readRejection(third!)
       })
   )
 
@@ -177,10 +177,10 @@ describe("Concurrent operations of one wallet", () => {
       setBalance(fixture, 110n)
       yield* execute(first!)
       include(fixture, 137, anOutcome({ blockNumber: 100n }))
-      yield* follow
+      yield* runWorker
       reorgBlock(fixture, 137, 100n)
-      yield* followLater()
-      yield* refusal(second!)
+      yield* runWorkerLater()
+      yield* readRejection(second!)
     })
   )
 
@@ -191,12 +191,12 @@ describe("Concurrent operations of one wallet", () => {
       fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: seconds(1_000) }))
       fixture.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* execute(first!)
-      yield* follow
+      yield* runWorker
       // A rejection by the bundler does not end the execution, because another bundler may still have the operation.
-      yield* refusal(second!)
+      yield* readRejection(second!)
       yield* setClock(5_000)
       fixture.blockTimestamp = seconds(1_000_000)
-      yield* follow
+      yield* runWorker
       yield* execute(second!)
     })
   )
@@ -206,10 +206,10 @@ describe("Concurrent operations of one wallet", () => {
       setBalance(fixture, 110n)
       yield* execute(first!)
       yield* setClock(60_000)
-      yield* refusal(second!)
+      yield* readRejection(second!)
       fixture.memory.quotes.set(second!.id, { ...second!, expiresAt: at(4_000_000) })
       yield* setClock(3_600_000)
-      yield* refusal(second!)
+      yield* readRejection(second!)
       yield* setClock(3_660_001)
       yield* execute(second!)
     })
@@ -220,7 +220,7 @@ describe("Concurrent operations of one wallet", () => {
     Effect.gen(function* () {
       setBalance(fixture, 110n)
       yield* execute(first!)
-      const message = yield* refusal(second!)
+      const message = yield* readRejection(second!)
       for (const secret of [first!.id, first!.projectId]) assert.notInclude(message, secret)
     })
   )
@@ -235,7 +235,7 @@ describe("Concurrent operations of one wallet", () => {
 
 describe("Operations that change the same position or loan", () => {
   const projectId = aProjectId()
-  const heldReservation = () =>
+  const quoteWithHeldUse = () =>
     aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
   const quoteUsing = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
     aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
@@ -243,43 +243,49 @@ describe("Operations that change the same position or loan", () => {
   const quotesScenario = (
     name: string,
     quotes: ReadonlyArray<Quote>,
-    test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow> | UserOperations>
+    test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Effect.Services<typeof runWorker> | UserOperations>
   ) =>
     scenario(name, (fixture) => {
       for (const quote of quotes) fixture.memory.quotes.set(quote.id, quote)
       return test(fixture)
     })
 
-  const eight = Array.from({ length: 8 }, () => quoteUsing("position 7", true))
-  quotesScenario("run one at a time, and the others are rejected with the conflicting transaction", eight, (fixture) =>
-    Effect.gen(function* () {
-      fixture.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
-      const responses = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
-        concurrency: "unbounded"
+  const exclusiveQuotes = Array.from({ length: 8 }, () => quoteUsing("position 7", true))
+  quotesScenario(
+    "run one at a time, and the others are rejected with the conflicting transaction",
+    exclusiveQuotes,
+    (fixture) =>
+      Effect.gen(function* () {
+        fixture.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+        const responses = yield* Effect.forEach(exclusiveQuotes, (quote) => Effect.result(execute(quote)), {
+          concurrency: "unbounded"
+        })
+        const acceptedResponses = responses.filter(Result.isSuccess)
+        assert.lengthOf(acceptedResponses, 1)
+        for (const response of responses.filter(Result.isFailure)) {
+          const { _tag, message } = response.failure
+          assert.strictEqual(_tag, "QUOTE_STALE")
+          assert.include(
+            message,
+            `position 7 is changed by transaction ${acceptedResponses[0]!.success.id}, which is pending`
+          )
+          assert.include(message, "Execute it again when the other operations have ended")
+        }
+        assert.strictEqual(fixture.memory.executions.size, 1)
       })
-      const acceptedResponses = responses.filter(Result.isSuccess)
-      assert.lengthOf(acceptedResponses, 1)
-      for (const response of responses.filter(Result.isFailure)) {
-        const { _tag, message } = response.failure
-        assert.strictEqual(_tag, "QUOTE_STALE")
-        assert.include(
-          message,
-          `position 7 is changed by transaction ${acceptedResponses[0]!.success.id}, which is pending`
-        )
-        assert.include(message, "Execute it again when the other operations have ended")
-      }
-      assert.strictEqual(fixture.memory.executions.size, 1)
-    })
   )
 
-  const adds = [quoteUsing("position 7", false), quoteUsing("position 7", false)]
-  const withdrawal = quoteUsing("position 7", true)
+  const sharedQuotes = [quoteUsing("position 7", false), quoteUsing("position 7", false)]
+  const exclusiveQuote = quoteUsing("position 7", true)
   const otherPositionQuote = quoteUsing("position 8", true)
-  quotesScenario("run concurrently if they do not conflict", [...adds, withdrawal, otherPositionQuote], () =>
-    Effect.gen(function* () {
-      for (const quote of [...adds, otherPositionQuote]) yield* execute(quote)
-      assert.include(yield* refusal(withdrawal), "position 7 is changed by transaction")
-    })
+  quotesScenario(
+    "run concurrently if they do not conflict",
+    [...sharedQuotes, exclusiveQuote, otherPositionQuote],
+    () =>
+      Effect.gen(function* () {
+        for (const quote of [...sharedQuotes, otherPositionQuote]) yield* execute(quote)
+        assert.include(yield* readRejection(exclusiveQuote), "position 7 is changed by transaction")
+      })
   )
 
   const [ownLoanQuote, otherProjectQuote] = [
@@ -289,7 +295,7 @@ describe("Operations that change the same position or loan", () => {
   quotesScenario("are rejected without the transaction id of another project", [ownLoanQuote, otherProjectQuote], () =>
     Effect.gen(function* () {
       const { id } = yield* execute(ownLoanQuote)
-      const message = yield* refusal(otherProjectQuote)
+      const message = yield* readRejection(otherProjectQuote)
       assert.include(message, "a loan is changed by an operation of another project")
       assert.notInclude(message, id)
     })
@@ -303,26 +309,26 @@ describe("Operations that change the same position or loan", () => {
       const revert = { decoded: "nothing left", raw: HexBytes.make("0x"), utf8: "" }
       let simulations = 0
       fixture.simulate = () => Effect.sync(() => aSimulation({ revert: simulations++ === 0 ? null : revert }))
-      assert.include(yield* refusal(second), "nothing left")
+      assert.include(yield* readRejection(second), "nothing left")
       fixture.simulate = () => Effect.succeed(aSimulation())
       yield* execute(second)
     })
   )
 
-  const [holder, next] = [heldReservation(), heldReservation()]
+  const [firstHolder, secondHolder] = [quoteWithHeldUse(), quoteWithHeldUse()]
   quotesScenario(
     "wait for the end of a use that outlasts its block, also before the block was detected",
-    [holder, next],
+    [firstHolder, secondHolder],
     (fixture) =>
       Effect.gen(function* () {
-        yield* execute(holder)
-        fixture.usedNonces.add(nonceOf(holder))
-        assert.include(yield* refusal(next), "an allowance is changed by transaction")
+        yield* execute(firstHolder)
+        fixture.usedNonces.add(nonceOf(firstHolder))
+        assert.include(yield* readRejection(secondHolder), "an allowance is changed by transaction")
       })
   )
 
-  const withFee = (() => {
-    const quote = heldReservation()
+  const quoteWithFee = (() => {
+    const quote = quoteWithHeldUse()
     const fee = aMovement({
       account: account.address,
       asset: { chainId: 137, token: dollars },
@@ -334,15 +340,15 @@ describe("Operations that change the same position or loan", () => {
   const spendingQuote = aSpendingQuote({ projectId })
   quotesScenario(
     "release amounts reserved for gas and fees when a block includes them",
-    [withFee, spendingQuote],
+    [quoteWithFee, spendingQuote],
     (fixture) =>
       Effect.gen(function* () {
         setBalance(fixture, 205n)
-        yield* execute(withFee)
-        assert.include(yield* refusal(spendingQuote), "pending operations of the wallet need 11.5")
-        fixture.usedNonces.add(nonceOf(withFee))
+        yield* execute(quoteWithFee)
+        assert.include(yield* readRejection(spendingQuote), "pending operations of the wallet need 11.5")
+        fixture.usedNonces.add(nonceOf(quoteWithFee))
         setBalance(fixture, 199n)
-        assert.include(yield* refusal(spendingQuote), "pending operations of the wallet need 10 of its 19.9")
+        assert.include(yield* readRejection(spendingQuote), "pending operations of the wallet need 10 of its 19.9")
         setBalance(fixture, 210n)
         yield* execute(spendingQuote)
       })

@@ -6,23 +6,23 @@ import { type Holding, shortageOf } from "./shortage.ts"
 
 const [token, otherToken] = [anAddress(), anAddress()]
 
-const spendingOf = (value: bigint, gas = 0n, of = token): Spending => ({ token: of, value, gas })
-const holding =
+const spendingOf = (value: bigint, gas = 0n, spentToken = token): Spending => ({ token: spentToken, value, gas })
+const holdingOf =
   (balance: bigint, prepaidGas = 0n) =>
   (): Holding => ({ balance, prepaidGas })
 
 describe("shortageOf", () => {
   it("adds up the sent amounts and the maximum gas costs of this operation and the others", () => {
     const otherSpendings = [spendingOf(50n, 5n), spendingOf(20n, 4n)]
-    assert.isNull(shortageOf([spendingOf(18n, 3n)], otherSpendings, holding(100n)))
-    const { balance, needed, promised } = shortageOf([spendingOf(18n, 3n)], otherSpendings, holding(99n))!
+    assert.isNull(shortageOf([spendingOf(18n, 3n)], otherSpendings, holdingOf(100n)))
+    const { balance, needed, promised } = shortageOf([spendingOf(18n, 3n)], otherSpendings, holdingOf(99n))!
     assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
   })
 
   it("ignores gas if no other operation needs its token", () => {
-    assert.isNull(shortageOf([spendingOf(18n, 3n)], [], holding(18n)))
-    assert.isNull(shortageOf([spendingOf(18n, 3n)], [spendingOf(1n, 1n, otherToken)], holding(18n)))
-    assert.isNotNull(shortageOf([spendingOf(18n, 3n)], [], holding(17n)))
+    assert.isNull(shortageOf([spendingOf(18n, 3n)], [], holdingOf(18n)))
+    assert.isNull(shortageOf([spendingOf(18n, 3n)], [spendingOf(1n, 1n, otherToken)], holdingOf(18n)))
+    assert.isNotNull(shortageOf([spendingOf(18n, 3n)], [], holdingOf(17n)))
   })
 
   it("returns the token whose balance is too low", () => {
@@ -35,9 +35,9 @@ describe("shortageOf", () => {
   })
 
   it("uses prepaid gas only for gas", () => {
-    assert.isNull(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holding(10n, 20n)))
-    assert.isNotNull(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holding(9n, 1_000n)))
-    assert.strictEqual(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holding(10n, 15n))?.needed, 10n)
+    assert.isNull(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holdingOf(10n, 20n)))
+    assert.isNotNull(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holdingOf(9n, 1_000n)))
+    assert.strictEqual(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holdingOf(10n, 15n))?.needed, 10n)
   })
 
   const Units = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 100n }))
@@ -66,7 +66,7 @@ describe("shortageOf", () => {
     return balance >= 0n
   }
 
-  const admitted = (operations: ReadonlyArray<Operation>, balance: bigint, prepaidGas: bigint) => {
+  const selectAccepted = (operations: ReadonlyArray<Operation>, balance: bigint, prepaidGas: bigint) => {
     const acceptedOperations: Array<Operation> = []
     for (const operation of operations) {
       if (!canExecute([operation], balance, prepaidGas)) continue
@@ -74,7 +74,7 @@ describe("shortageOf", () => {
         shortageOf(
           [{ token, ...operation }],
           acceptedOperations.map((one) => ({ token, ...one })),
-          holding(balance, prepaidGas)
+          holdingOf(balance, prepaidGas)
         )
       )
         continue
@@ -87,7 +87,7 @@ describe("shortageOf", () => {
     "never reserves an amount twice: all accepted operations can be executed, in any order and with any gas cost",
     generatedOperations,
     ({ balance, operations, prepaidGas }) => {
-      const acceptedOperations = admitted(operations, balance, prepaidGas)
+      const acceptedOperations = selectAccepted(operations, balance, prepaidGas)
       return canExecute(
         acceptedOperations.toSorted((a, b) => Number(a.order - b.order)),
         balance,
@@ -102,7 +102,7 @@ describe("shortageOf", () => {
     generatedOperations,
     ({ operations, prepaidGas }) => {
       const enoughBalance = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)
-      return admitted(operations, enoughBalance, prepaidGas).length === operations.length
+      return selectAccepted(operations, enoughBalance, prepaidGas).length === operations.length
     },
     { arbitrary: { runs: 1_000 } }
   )

@@ -80,7 +80,7 @@ export const walletCovers = Effect.gen(function* () {
     })
   })
 
-  const coverOf = (coveredQuote: CoveredQuote, funds: Funds): WalletBalances => ({
+  const walletBalancesOf = (coveredQuote: CoveredQuote, funds: Funds): WalletBalances => ({
     funds,
     refusal: (reason) => refusalOf(coveredQuote, reason),
     // Other operations may have been included, so the remaining balance is checked again.
@@ -90,10 +90,10 @@ export const walletCovers = Effect.gen(function* () {
       const isAllWaiting = nonces.length > 0 && refreshedFunds.usedNonces.size === 0
       if (isAllWaiting) return yield* Effect.flatMap(refusalOf(coveredQuote, reason), Effect.fail)
       yield* coveredQuote.requireExecutable
-      return coverOf(coveredQuote, refreshedFunds)
+      return walletBalancesOf(coveredQuote, refreshedFunds)
     })
   })
 
   return (coveredQuote: CoveredQuote): Effect.Effect<WalletBalances, UpstreamUnavailable> =>
-    Effect.map(fundsFor(coveredQuote.intent, coveredQuote.quote), (funds) => coverOf(coveredQuote, funds))
+    Effect.map(fundsFor(coveredQuote.intent, coveredQuote.quote), (funds) => walletBalancesOf(coveredQuote, funds))
 })

@@ -13,10 +13,10 @@ export const assetChanges = (
   wallet: WalletAddress,
   transfers: ReadonlyArray<TokenTransfer>
 ): ReadonlyArray<AssetChange> => {
-  const net = new Map<Address, bigint>()
+  const netChanges = new Map<Address, bigint>()
   for (const { amount, from, to, token } of transfers) {
     const change = (to === wallet ? amount : 0n) - (from === wallet ? amount : 0n)
-    if (change !== 0n) net.set(token, (net.get(token) ?? 0n) + change)
+    if (change !== 0n) netChanges.set(token, (netChanges.get(token) ?? 0n) + change)
   }
-  return [...net].flatMap(([token, change]) => (change === 0n ? [] : [{ chainId, token, change }]))
+  return [...netChanges].flatMap(([token, change]) => (change === 0n ? [] : [{ chainId, token, change }]))
 }

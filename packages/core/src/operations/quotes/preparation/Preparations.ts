@@ -26,7 +26,7 @@ import {
 import type { Quote, QuoteKind } from "../Quote.ts"
 import { type QuoteExists, QuoteStore } from "../QuoteStore.ts"
 import { assetChanges } from "./AssetChange.ts"
-import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
+import { type MissingBalance, missingBalanceSentence, missingBalances, type SpentAmount } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
 import { type DecodedQuote, type PreparedPlan, preparedQuoteOf, type QuoteResult } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
@@ -46,7 +46,7 @@ export interface OperationOrder {
 }
 
 /** The parameters of a plan. */
-export interface PlanFor {
+export interface PlanParameters {
   /** The maximum gas fee, in base units of the gas token. */
   readonly maxGasFee: bigint
   /** Unix seconds. The contracts must revert the calls after this time. */
@@ -67,12 +67,12 @@ export interface PrepareRequest<P, E> {
   /**
    * Returns the calls of the operation. It is usually called two or three times, each time with a more exact gas fee.
    */
-  readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
+  readonly plan: (planFor: PlanParameters) => Effect.Effect<P, E>
   /**
    * Returns the tokens that a plan spends from the wallet, without gas. If the plan reverts, they are compared with the
    * balances.
    */
-  readonly spends: (plan: P) => ReadonlyArray<Spend>
+  readonly spends: (plan: P) => ReadonlyArray<SpentAmount>
   /**
    * Adds an explanation why a plan reverts, now or later, in the feature's terms. If the feature has no explanation,
    * returns the input.
@@ -179,7 +179,7 @@ export class Preparations extends Context.Service<
     ) => Effect.Effect<PreparedOperation<P>, E | UpstreamUnavailable>
     /** Replaces steps 1 and 2 for a plan that has its own intents and no user operation. */
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
-      plan: (planFor: PlanFor) => Effect.Effect<P, E>
+      plan: (planFor: PlanParameters) => Effect.Effect<P, E>
     ) => Effect.Effect<PreparedPlan<P>, E>
     /** Step 3: stores the quotes. Fails if the gas that a quote may leave unpaid exceeds the remaining budgets. */
     readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
@@ -196,7 +196,7 @@ export class Preparations extends Context.Service<
       const store = yield* QuoteStore
       const { fundingHint, quoteSeconds } = yield* QuoteSettings
 
-      const times = Effect.map(DateTime.now, (quotedAt) => {
+      const quoteTimes = Effect.map(DateTime.now, (quotedAt) => {
         const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
         return { quotedAt, expiresAt, expiresAtSeconds: Math.floor(DateTime.toEpochMillis(expiresAt) / 1000) }
       })
@@ -218,7 +218,7 @@ export class Preparations extends Context.Service<
         request: PrepareRequest<P, E>
       ) {
         const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
-        const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
+        const { expiresAt, expiresAtSeconds, quotedAt } = yield* quoteTimes
         // Contracts use the block time, which may be ahead of this machine's clock.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
@@ -254,9 +254,9 @@ export class Preparations extends Context.Service<
       })
 
       const prepareIntents = Effect.fnUntraced(function* <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
-        plan: (planFor: PlanFor) => Effect.Effect<P, E>
+        plan: (planFor: PlanParameters) => Effect.Effect<P, E>
       ) {
-        const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
+        const { expiresAt, expiresAtSeconds, quotedAt } = yield* quoteTimes
         const plannedIntents = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
         return planWithoutOperation(plannedIntents, quotedAt, expiresAt)
       })

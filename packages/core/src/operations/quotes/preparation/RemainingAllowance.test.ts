@@ -6,51 +6,51 @@ import { remainingAllowances } from "./RemainingAllowance.ts"
 
 const [token, router, paymaster] = [anAddress(), anAddress(), anAddress()]
 
-const approval = (spender: typeof router, amount: bigint): AllowanceChange => ({
+const approvalOf = (spender: typeof router, amount: bigint): AllowanceChange => ({
   type: "GIVEN",
   token,
   spender,
   amount
 })
-const usedAllowance = (spender: typeof router, amount: bigint): AllowanceChange => ({
+const usageOf = (spender: typeof router, amount: bigint): AllowanceChange => ({
   type: "USED",
   token,
   spender,
   amount
 })
 
-const remainingAmounts = (...changes: ReadonlyArray<AllowanceChange>) =>
+const remainingAmountsOf = (...changes: ReadonlyArray<AllowanceChange>) =>
   remainingAllowances(1, changes).map(({ amount, spender }) => [spender, amount])
 
 describe("remainingAllowances", () => {
   it("is the approved amount minus the used amount, for each spender", () => {
     assert.deepStrictEqual(
-      remainingAmounts(
-        approval(paymaster, 0n),
-        approval(paymaster, 90n),
-        approval(router, 50n),
-        usedAllowance(router, 50n),
-        usedAllowance(paymaster, 7n)
+      remainingAmountsOf(
+        approvalOf(paymaster, 0n),
+        approvalOf(paymaster, 90n),
+        approvalOf(router, 50n),
+        usageOf(router, 50n),
+        usageOf(paymaster, 7n)
       ),
       [[paymaster, 83n]]
     )
   })
 
   it("is the last approved amount", () => {
-    assert.deepStrictEqual(remainingAmounts(approval(router, 5n), usedAllowance(router, 1n), approval(router, 9n)), [
+    assert.deepStrictEqual(remainingAmountsOf(approvalOf(router, 5n), usageOf(router, 1n), approvalOf(router, 9n)), [
       [router, 9n]
     ])
-    assert.deepStrictEqual(remainingAmounts(approval(router, 5n), approval(router, 0n)), [])
+    assert.deepStrictEqual(remainingAmountsOf(approvalOf(router, 5n), approvalOf(router, 0n)), [])
   })
 
   it("stays unlimited after an unlimited approval, and is absent if nothing was approved", () => {
-    assert.deepStrictEqual(remainingAmounts(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [
+    assert.deepStrictEqual(remainingAmountsOf(approvalOf(router, MAX_UINT256), usageOf(router, 9n)), [
       [router, MAX_UINT256]
     ])
-    assert.deepStrictEqual(remainingAmounts(usedAllowance(router, 9n)), [])
+    assert.deepStrictEqual(remainingAmountsOf(usageOf(router, 9n)), [])
   })
 
   it("is zero if a token allows a spender to use more than was approved", () => {
-    assert.deepStrictEqual(remainingAmounts(approval(router, 5n), usedAllowance(router, 9n)), [])
+    assert.deepStrictEqual(remainingAmountsOf(approvalOf(router, 5n), usageOf(router, 9n)), [])
   })
 })

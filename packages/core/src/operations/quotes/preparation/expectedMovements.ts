@@ -17,7 +17,7 @@ export interface ExpectedMovement extends Pick<Movement, "account" | "counterpar
 }
 
 /** Returns the fees that an account pays in a token. */
-export const paidFees = (
+export const feeMovementsOf = (
   account: WalletAddress,
   token: Token,
   payments: ReadonlyArray<FeePayment>
@@ -33,10 +33,10 @@ export const paidFees = (
 
 /** Returns the expected movements of a transaction, with their values at the time of the quote. */
 export const expectedMovements = (
-  moves: ReadonlyArray<ExpectedMovement>,
+  plannedMovements: ReadonlyArray<ExpectedMovement>,
   prices: ByToken<UsdPriceE18>
 ): ReadonlyArray<Movement> =>
-  moves.map(({ amount, token, ...move }) => ({
+  plannedMovements.map(({ amount, token, ...move }) => ({
     ...move,
     asset: { chainId: token.chainId, token: token.address },
     amount,

@@ -8,7 +8,7 @@ import { type SmartWallet, type Wallet, WalletNotRegistered, Wallets } from "../
 import { QuoteSettings } from "./QuoteSettings.ts"
 
 /** A request with its wallet, its tokens keyed by field, and its fee recipients. */
-export interface Order<Request, Field extends string, W extends Wallet = SmartWallet> {
+export interface ResolvedRequest<Request, Field extends string, W extends Wallet = SmartWallet> {
   readonly project: Project
   readonly wallet: W
   readonly request: Request
@@ -24,13 +24,13 @@ export const lookUps = Effect.gen(function* () {
 
   const requireServedChains = requireServed(yield* ServedChains)
 
-  const wallet = (project: Project, address: WalletAddress) => wallets.require(project.id, address)
+  const requireWallet = (project: Project, address: WalletAddress) => wallets.require(project.id, address)
 
   return {
     served: requireServedChains,
-    wallet,
+    wallet: requireWallet,
     smartWallet: (project: Project, address: WalletAddress) =>
-      Effect.flatMap(wallet(project, address), (registeredWallet) =>
+      Effect.flatMap(requireWallet(project, address), (registeredWallet) =>
         registeredWallet.type === "SMART"
           ? Effect.succeed(registeredWallet)
           : Effect.fail(new WalletNotRegistered({ walletAddress: address }))
@@ -43,7 +43,7 @@ export const lookUps = Effect.gen(function* () {
     ) =>
       Effect.map(
         requireListed(catalog, fields),
-        (tokens): Order<Request, Field, W> => ({
+        (tokens): ResolvedRequest<Request, Field, W> => ({
           project,
           wallet: orderWallet,
           request,

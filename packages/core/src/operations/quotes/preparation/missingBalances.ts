@@ -4,7 +4,7 @@ import { type Token, tokenKey } from "../../../foundation/tokens/index.ts"
 import type { OperationContext, OperationGas } from "../../user-operations/index.ts"
 
 /** A token amount that a plan spends from the wallet, without gas. */
-export interface Spend {
+export interface SpentAmount {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint
@@ -25,7 +25,7 @@ export interface MissingBalance {
 export const missingBalances = (
   { account, payGasFeeToken, state }: OperationContext,
   gas: OperationGas,
-  spends: ReadonlyArray<Spend>
+  spends: ReadonlyArray<SpentAmount>
 ): ReadonlyArray<MissingBalance> => {
   const tokens = new Map([...spends.map(({ token }) => token), payGasFeeToken].map((token) => [tokenKey(token), token]))
   return [...tokens].flatMap(([key, token]) => {

@@ -56,7 +56,7 @@ const gasFees = ({ gas, intents }: PreparedPlan<unknown>): ReadonlyArray<Fee> =>
  * Estimates the milliseconds from signature to completion. Operations are included one by one. The last stage may take
  * longer.
  */
-export const executionMs = (
+export const estimateExecutionMs = (
   { intents }: Pick<PreparedPlan<unknown>, "intents">,
   chainId: ChainId,
   lastSeconds = 0
@@ -70,17 +70,17 @@ export const executionMs = (
  * `lastSeconds` is the same as in `executionMs`.
  */
 export const preparedContent = <Gas extends GasFee | null>(
-  prepared: PreparedPlan<unknown, Gas>,
+  preparation: PreparedPlan<unknown, Gas>,
   { usd, warnings }: QuotedPrices,
   fees: ReadonlyArray<Fee>,
   chainId: ChainId,
   lastSeconds = 0
 ) => {
-  const { allowances, assetChanges, calls, gas, notSeen, quotedAt } = prepared
-  const milliseconds = executionMs(prepared, chainId, lastSeconds)
+  const { allowances, assetChanges, calls, gas, notSeen, quotedAt } = preparation
+  const milliseconds = estimateExecutionMs(preparation, chainId, lastSeconds)
   return {
     gas,
-    fees: [...gasFees(prepared), ...fees],
+    fees: [...gasFees(preparation), ...fees],
     prices: storedPrices(usd),
     warnings: notSeen === null ? warnings : [...warnings, notSeen],
     calls,

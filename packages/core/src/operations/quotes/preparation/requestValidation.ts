@@ -13,7 +13,7 @@ type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Valid
  * Combines validated values into an object or tuple. If any is invalid, returns the problems of all values, in their
  * order.
  */
-export const combineResolved = <
+export const combineResults = <
   Parts extends Readonly<Record<string, ValidationResult<unknown>>> | ReadonlyArray<ValidationResult<unknown>>
 >(
   parts: Parts
@@ -27,7 +27,7 @@ export const combineResolved = <
 }
 
 /** Returns a failure with all problems, or a success without a value. */
-export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): ValidationResult<void> => {
+export const requireNoProblems = (problems: ReadonlyArray<RequestProblem | null>): ValidationResult<void> => {
   const foundProblems = problems.filter((problem) => problem !== null)
   return Array.isArrayNonEmpty(foundProblems)
     ? Result.fail(new BadRequest({ problems: foundProblems }))
@@ -38,7 +38,7 @@ export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Valid
  * Converts an amount to base units. It must be above zero, have at most the token's number of decimals, and be at most
  * 2^256 - 1 base units.
  */
-export const resolvedAmount = (path: string, amount: DecimalString, token: Token): ValidationResult<bigint> => {
+export const resolveAmount = (path: string, amount: DecimalString, token: Token): ValidationResult<bigint> => {
   const refuse = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)
   if (Option.isSome(units)) {

@@ -4,7 +4,7 @@ import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQue
 import { WebhookSender } from "./WebhookSender.ts"
 
 /** Tracks endpoints for which this process claims nothing, because it is sending to them or they did not respond. */
-const busyEndpoints = () => {
+const createBusyTracker = () => {
   /** End of the pause in epoch milliseconds. Infinity while deliveries are being sent. */
   const pausedUntilMs = new Map<string, number>()
   return {
@@ -62,7 +62,7 @@ export class WebhookDeliveries extends Context.Service<
       const queue = yield* WebhookDeliveryQueue
       const sender = yield* WebhookSender
       const attempt = yield* attemptDelivery
-      const busyTracker = busyEndpoints()
+      const busyTracker = createBusyTracker()
 
       /** Ends a delivery whose endpoint was disabled after the event was stored. */
       const endAsDisabled = ({ delivery }: ClaimedDelivery, worker: string) =>
@@ -91,11 +91,11 @@ export class WebhookDeliveries extends Context.Service<
               Effect.catchCause((cause) => Effect.logError("delivering a webhook failed", cause))
             )
         )
-        const releaseAll = Effect.map(Clock.currentTimeMillis, (now) =>
+        const releaseEndpoint = Effect.map(Clock.currentTimeMillis, (now) =>
           isUnresponsive ? busyTracker.rest(endpointId, now + ENDPOINT_PAUSE_MS) : busyTracker.end(endpointId)
         )
         return Effect.forEach(deliveries, deliverOne, { concurrency: ENDPOINT_CONCURRENCY, discard: true }).pipe(
-          Effect.ensuring(releaseAll)
+          Effect.ensuring(releaseEndpoint)
         )
       }
 

@@ -58,13 +58,13 @@ export const webhookDeliveryQueueContract = <E>(
           ids.push((yield* deliveryOf(endpoint, yield* append(anEvent({ projectId })))).id)
         }
         yield* TestClock.setTime(DateTime.toEpochMillis(at(25)))
-        const foreignDelivery = yield* deliveryOf(
+        const otherDelivery = yield* deliveryOf(
           otherEndpoint,
           yield* append(anEvent({ projectId: otherEndpoint.projectId }))
         )
         assert.deepStrictEqual(yield* claimedIds("a", at(9)), [])
         assert.deepStrictEqual(yield* claimedIds("a", at(50), at(60), 1), [ids[1]!])
-        assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [foreignDelivery.id])
+        assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [otherDelivery.id])
         assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60)), [ids[2]!, ids[0]!])
         assert.deepStrictEqual(yield* claimedIds("c", at(59), at(99)), [])
         assert.deepStrictEqual(yield* claimedIds("c", at(60), at(99), 2), [ids[1]!, ids[2]!])
@@ -80,7 +80,7 @@ export const webhookDeliveryQueueContract = <E>(
           Effect.flatMap(claimedIds(worker, now, at(100_000), 3), (batchIds) =>
             batchIds.length === 0
               ? Effect.succeed([])
-              : Effect.map(Effect.andThen(Effect.yieldNow, claimAll(worker)), (rest) => [...batchIds, ...rest])
+              : Effect.map(Effect.andThen(Effect.yieldNow, claimAll(worker)), (laterIds) => [...batchIds, ...laterIds])
           )
         const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], claimAll, { concurrency: 8 })
         const allIds = (yield* deliveriesOf(endpoint)).map(({ id }) => id)
@@ -96,8 +96,11 @@ export const webhookDeliveryQueueContract = <E>(
         const event = anEvent({ projectId: endpoint.projectId })
         const [first, second, third] = yield* Effect.forEach([event, event, event], append)
         const otherEvent = yield* append(anEvent({ projectId: endpoint.projectId }))
-        const id = (each: DomainEvent) => Effect.map(deliveryOf(endpoint, each), (delivery) => delivery.id)
-        const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, otherEvent], id)
+        const deliveryIdOf = (each: DomainEvent) => Effect.map(deliveryOf(endpoint, each), (delivery) => delivery.id)
+        const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach(
+          [first!, second!, third!, otherEvent],
+          deliveryIdOf
+        )
         assert.sameMembers([...(yield* claimedIds("a"))], [firstId!, otherId!])
 
         yield* queue.record(endpoint.projectId, firstId!, "a", failedResult(now, at(2_000)))
@@ -128,12 +131,12 @@ export const webhookDeliveryQueueContract = <E>(
         const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         const count = 30
-        const delays: Array<number> = []
+        const deliveredSequences: Array<number> = []
         const deliverAll = Effect.gen(function* () {
-          while (delays.length < count) {
+          while (deliveredSequences.length < count) {
             const claims = yield* claim("a", at(10_000), at(100_000))
             for (const { delivery } of claims) {
-              delays.push(delivery.sequence)
+              deliveredSequences.push(delivery.sequence)
               yield* queue.record(endpoint.projectId, delivery.id, "a", deliveredResult(now))
             }
             yield* Effect.yieldNow
@@ -150,7 +153,7 @@ export const webhookDeliveryQueueContract = <E>(
           { concurrency: 2, discard: true }
         )
         assert.deepStrictEqual(
-          delays,
+          deliveredSequences,
           Array.from({ length: count }, (_, index) => index + 1)
         )
       })

@@ -39,7 +39,7 @@ const sendDelivery = Effect.gen(function* () {
     )
 })
 
-const statuses: Readonly<Record<Verdict["_tag"], WebhookDeliveryStatus>> = {
+const statusByVerdict: Readonly<Record<Verdict["_tag"], WebhookDeliveryStatus>> = {
   Delivered: "DELIVERED",
   Retry: "PENDING",
   GaveUp: "FAILED",
@@ -58,7 +58,7 @@ const deliveryResult = (
   const status = outcome._tag === "Answered" ? outcome.status : null
   const durationMs = Math.max(0, DateTime.toEpochMillis(now) - DateTime.toEpochMillis(startedAt))
   return {
-    status: statuses[verdict._tag],
+    status: statusByVerdict[verdict._tag],
     attempts,
     nextAttemptAt: verdict._tag === "Retry" ? DateTime.add(now, { milliseconds: verdict.delayMs }) : null,
     lastStatus: status,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type AttemptOutcome, RETRY_AFTER_MAX_MS, RETRY_DELAYS_MS, verdictOf } from "./deliveryPolicy.ts"
 
-const responseOutcome = (status: number, retryAfterMs: number | null = null): AttemptOutcome => ({
+const responseOutcomeOf = (status: number, retryAfterMs: number | null = null): AttemptOutcome => ({
   _tag: "Answered",
   status,
   retryAfterMs
@@ -17,8 +17,8 @@ const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_0
 describe("verdictOf", () => {
   it("waits according to the schedule, then fails", () => {
     const hour = 3_600_000
-    const waits = Array.from({ length: 11 }, (_, index) => verdictOf(index + 1, noResponse, 0))
-    assert.deepStrictEqual(waits, [
+    const verdicts = Array.from({ length: 11 }, (_, index) => verdictOf(index + 1, noResponse, 0))
+    assert.deepStrictEqual(verdicts, [
       ...[5_000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour].map(
         (delayMs) => ({ _tag: "Retry", delayMs }) as const
       ),
@@ -39,7 +39,7 @@ describe("verdictOf", () => {
     [429, "Retry"],
     [500, "Retry"]
   ] as const)("for %i is %s", (status, verdict) => {
-    assert.strictEqual(verdictOf(1, responseOutcome(status), 0)._tag, verdict)
+    assert.strictEqual(verdictOf(1, responseOutcomeOf(status), 0)._tag, verdict)
   })
 
   it.effect.prop(
@@ -47,13 +47,15 @@ describe("verdictOf", () => {
     { attempts: AttemptNumber, status: Status, chance: Chance },
     ({ attempts, chance, status }) =>
       Effect.sync(() => {
-        const verdict = verdictOf(attempts, responseOutcome(status), chance)
-        const scheduled = RETRY_DELAYS_MS[attempts - 1]
+        const verdict = verdictOf(attempts, responseOutcomeOf(status), chance)
+        const scheduledDelayMs = RETRY_DELAYS_MS[attempts - 1]
         if (status >= 200 && status < 300) return assert.strictEqual(verdict._tag, "Delivered")
         if (status === 410) return assert.strictEqual(verdict._tag, "Gone")
-        if (scheduled === undefined) return assert.strictEqual(verdict._tag, "GaveUp")
+        if (scheduledDelayMs === undefined) return assert.strictEqual(verdict._tag, "GaveUp")
         assert.isTrue(
-          verdict._tag === "Retry" && verdict.delayMs >= scheduled && verdict.delayMs <= Math.round(scheduled * 1.1)
+          verdict._tag === "Retry" &&
+            verdict.delayMs >= scheduledDelayMs &&
+            verdict.delayMs <= Math.round(scheduledDelayMs * 1.1)
         )
       })
   )
@@ -63,12 +65,12 @@ describe("verdictOf", () => {
     { attempts: AttemptNumber, seconds: Seconds },
     ({ attempts, seconds }) =>
       Effect.sync(() => {
-        const verdict = verdictOf(attempts, responseOutcome(503, seconds * 1_000), 0)
-        const scheduled = RETRY_DELAYS_MS[attempts - 1]
-        if (scheduled === undefined) return assert.strictEqual(verdict._tag, "GaveUp")
+        const verdict = verdictOf(attempts, responseOutcomeOf(503, seconds * 1_000), 0)
+        const scheduledDelayMs = RETRY_DELAYS_MS[attempts - 1]
+        if (scheduledDelayMs === undefined) return assert.strictEqual(verdict._tag, "GaveUp")
         assert.deepStrictEqual(verdict, {
           _tag: "Retry",
-          delayMs: Math.max(scheduled, Math.min(seconds * 1_000, RETRY_AFTER_MAX_MS))
+          delayMs: Math.max(scheduledDelayMs, Math.min(seconds * 1_000, RETRY_AFTER_MAX_MS))
         })
       })
   )

@@ -29,7 +29,7 @@ const aFixture = (...watched: ReadonlyArray<WatchedLoan>) => ({
 })
 type Fixture = ReturnType<typeof aFixture>
 
-const loanStore = (fixture: Fixture) => {
+const layerLoanStore = (fixture: Fixture) => {
   const isSame = (a: RecordedLiquidation) => (b: RecordedLiquidation) =>
     a.transactionHash === b.transactionHash && a.logIndex === b.logIndex && a.projectId === b.projectId
   return Layer.mock(LoanStore, {
@@ -54,7 +54,7 @@ const loanStore = (fixture: Fixture) => {
   })
 }
 
-const services = (fixture: Fixture) => {
+const layerLiquidations = (fixture: Fixture) => {
   const market: Pick<LendingMarket, "id" | "name" | "serves" | "liquidations"> = {
     id: "LENDING_PROVIDER_A",
     name: "Aave V3",
@@ -70,7 +70,7 @@ const services = (fixture: Fixture) => {
   }
   return Liquidations.layer.pipe(
     Layer.provide([
-      loanStore(fixture),
+      layerLoanStore(fixture),
       Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => [CHAIN] }),
       Layer.mock(ChainReader, {
         head: () => Effect.sync(() => ({ number: fixture.head, timestamp: 0 })),
@@ -83,7 +83,7 @@ const services = (fixture: Fixture) => {
   )
 }
 
-const follow = Liquidations.use(({ followDue }) => followDue)
+const searchDue = Liquidations.use(({ followDue }) => followDue)
 
 const aLoan = (fields: Partial<WatchedLoan> = {}): WatchedLoan => ({
   projectId: aProjectId(),
@@ -108,7 +108,7 @@ const aLiquidation = ({ walletAddress }: WatchedLoan, blockNumber: bigint): Liqu
 })
 
 const scenario = (name: string, fixture: Fixture, test: Effect.Effect<unknown, unknown, Liquidations>) =>
-  it.effect(name, () => Effect.provide(test, services(fixture)))
+  it.effect(name, () => Effect.provide(test, layerLiquidations(fixture)))
 
 describe("Liquidations", () => {
   const loan = aLoan()
@@ -121,8 +121,8 @@ describe("Liquidations", () => {
       const liquidation = aLiquidation(loan, 4_990n)
       sharedFixture.logs.push(liquidation)
       sharedFixture.agreed = liquidation.blockHash
-      assert.strictEqual(yield* follow, 2)
-      assert.strictEqual(yield* follow, 0)
+      assert.strictEqual(yield* searchDue, 2)
+      assert.strictEqual(yield* searchDue, 0)
       assert.sameMembers(
         [...sharedFixture.memory.transactions.values()].map(({ projectId }) => projectId),
         [loan.projectId, otherProjectLoan.projectId]
@@ -139,10 +139,10 @@ describe("Liquidations", () => {
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
       disputedFixture.logs.push(liquidation)
-      assert.strictEqual(yield* follow, 0)
+      assert.strictEqual(yield* searchDue, 0)
       assert.isNull(disputedFixture.cursor)
       disputedFixture.agreed = liquidation.blockHash
-      assert.strictEqual(yield* follow, 1)
+      assert.strictEqual(yield* searchDue, 1)
       assert.strictEqual(disputedFixture.cursor, 5_000n)
     })
   )
@@ -153,7 +153,7 @@ describe("Liquidations", () => {
     lateFixture,
     Effect.gen(function* () {
       lateFixture.cursor = 1_000n
-      for (let step = 0; step < 6; step++) yield* follow
+      for (let step = 0; step < 6; step++) yield* searchDue
       assert.deepStrictEqual(
         lateFixture.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
         [1_000n, 2_000n, 3_000n, 4_000n, 5_000n, 5_000n].map((from) => [
@@ -172,11 +172,11 @@ describe("Liquidations", () => {
       const liquidation = aLiquidation(loan, 4_990n)
       replacedFixture.logs = [liquidation]
       replacedFixture.agreed = liquidation.blockHash
-      yield* follow
+      yield* searchDue
       const repeatedLiquidation = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
       replacedFixture.logs = [repeatedLiquidation]
       replacedFixture.agreed = repeatedLiquidation.blockHash
-      assert.strictEqual(yield* follow, 1)
+      assert.strictEqual(yield* searchDue, 1)
       assert.deepStrictEqual(eventsIn(replacedFixture.memory), [
         "created COMPLETED INCLUDED",
         "completed COMPLETED INCLUDED",
@@ -187,13 +187,13 @@ describe("Liquidations", () => {
     })
   )
 
-  const unwatched = aFixture()
+  const unwatchedFixture = aFixture()
   scenario(
     "are not searched while no wallet is watched",
-    unwatched,
+    unwatchedFixture,
     Effect.gen(function* () {
-      assert.strictEqual(yield* follow, 0)
-      assert.deepStrictEqual(unwatched.searches, [])
+      assert.strictEqual(yield* searchDue, 0)
+      assert.deepStrictEqual(unwatchedFixture.searches, [])
     })
   )
 })

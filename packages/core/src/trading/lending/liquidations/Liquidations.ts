@@ -38,15 +38,15 @@ export class Liquidations extends Context.Service<
       const search = Effect.fnUntraced(function* (
         chainId: EvmChainId,
         range: Pick<LiquidationSearch, "fromBlock" | "toBlock">,
-        watched: ReadonlyArray<WatchedLoan>
+        watchedLoans: ReadonlyArray<WatchedLoan>
       ) {
-        const accounts = [...new Set(watched.map(({ walletAddress }) => walletAddress))]
+        const accounts = [...new Set(watchedLoans.map(({ walletAddress }) => walletAddress))]
         const detectedLiquidations = yield* Effect.forEach(
           providers.filter((provider) => provider.serves(chainId)),
           (provider) =>
             Effect.map(provider.liquidations({ chainId, accounts, ...range }), (liquidations) =>
               liquidations.flatMap((liquidation) =>
-                watched
+                watchedLoans
                   .filter(({ walletAddress }) => walletAddress === liquidation.account)
                   .map(({ projectId }) => ({ provider, projectId, liquidation }))
               )
@@ -64,8 +64,8 @@ export class Liquidations extends Context.Service<
        * liquidations in orphaned blocks are reverted.
        */
       const checkChain = Effect.fnUntraced(function* (chainId: EvmChainId) {
-        const first = yield* loans.listWatched(chainId, null, STEP_WALLETS)
-        if (first.length === 0) return 0
+        const firstPage = yield* loans.listWatched(chainId, null, STEP_WALLETS)
+        if (firstPage.length === 0) return 0
         const { number: head } = yield* reader.head(chainId)
         const unfinalizedBlocks = BigInt(finality(chainId).blocks)
         const cursor = (yield* loans.findCursor(chainId)) ?? head
@@ -73,7 +73,7 @@ export class Liquidations extends Context.Service<
         const toBlock = minBigInt(head, maxBigInt(fromBlock, cursor) + STEP_BLOCKS)
         yield* Effect.forEach(yield* loans.listSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
-        for (let watchedLoans = first; watchedLoans.length > 0; ) {
+        for (let watchedLoans = firstPage; watchedLoans.length > 0; ) {
           count += yield* search(chainId, { fromBlock, toBlock }, watchedLoans)
           watchedLoans = yield* loans.listWatched(chainId, watchedLoans.at(-1)!.walletAddress, STEP_WALLETS)
         }

@@ -5,7 +5,7 @@ import { Address } from "../../../foundation/primitives/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
 import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
 
-export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiquidation => ({
+export const aRecordedLiquidation = (fields: Partial<RecordedLiquidation> = {}): RecordedLiquidation => ({
   projectId: aProjectId(),
   chainId: 10,
   transactionHash: aHash(),
@@ -31,7 +31,9 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         yield* store.watch(loan, 100, laterTime)
         yield* store.watch(loan, 100, laterTime)
         yield* store.watch(loan, 137, laterTime)
-        assert.deepStrictEqual(yield* store.listWatched(100, null, 1), [{ projectId: projects[0]!, walletAddress: first! }])
+        assert.deepStrictEqual(yield* store.listWatched(100, null, 1), [
+          { projectId: projects[0]!, walletAddress: first! }
+        ])
         assert.deepStrictEqual(
           yield* store.listWatched(100, first!, 1),
           projects.map((projectId) => ({ projectId, walletAddress: second! }))
@@ -57,20 +59,22 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         Effect.gen(function* () {
           const store = yield* LoanStore
           const loan = { projectId: aProjectId(), walletAddress: anAddress() }
-          const dueLoans = (seconds: number) =>
-            Effect.map(store.listDue(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
+          const findDueLoan = (seconds: number) =>
+            Effect.map(store.listDue(at(seconds), 100), (all) =>
+              all.find(({ projectId }) => projectId === loan.projectId)
+            )
           yield* store.watch(loan, 43114, at(10))
-          assert.isUndefined(yield* dueLoans(9))
+          assert.isUndefined(yield* findDueLoan(9))
           const firstLoan = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
-          assert.deepStrictEqual(yield* dueLoans(10), firstLoan)
+          assert.deepStrictEqual(yield* findDueLoan(10), firstLoan)
           yield* store.recordCheck(firstLoan, at(20), true)
           const secondLoan = { ...firstLoan, checkAt: at(20), wasFree: true }
-          assert.deepStrictEqual(yield* dueLoans(20), secondLoan)
+          assert.deepStrictEqual(yield* findDueLoan(20), secondLoan)
           yield* store.watch(loan, 43114, at(30))
           yield* store.unwatch(secondLoan)
           yield* store.recordCheck(secondLoan, at(99), true)
           const thirdLoan = { ...firstLoan, checkAt: at(30) }
-          assert.deepStrictEqual(yield* dueLoans(30), thirdLoan)
+          assert.deepStrictEqual(yield* findDueLoan(30), thirdLoan)
           yield* store.moveCursor(43114, 7n)
           yield* store.unwatch(thirdLoan)
           assert.deepStrictEqual(yield* store.listWatched(43114, null, 9), [])
@@ -97,9 +101,9 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
     it.effect("records a liquidation once for each project, and again after a reorg removed its block", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
-        const record = aRecord()
+        const record = aRecordedLiquidation()
         const otherProjectRecord = { ...record, projectId: aProjectId() }
-        const laterRecord = aRecord({ blockNumber: 101n })
+        const laterRecord = aRecordedLiquidation({ blockNumber: 101n })
         assert.isTrue(yield* store.record(record))
         assert.isFalse(yield* store.record({ ...record, transactionId: "another" }))
         assert.isTrue(yield* store.record(otherProjectRecord))

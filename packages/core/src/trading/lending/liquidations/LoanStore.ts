@@ -40,7 +40,7 @@ export class LoanStore extends Context.Service<
      * Stores the result of a check and the time of the next one. Does nothing if `watch` was called for the loan after
      * the check began.
      */
-    readonly recordCheck: (loan: DueLoan, checkAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
+    readonly recordCheck: (loan: DueLoan, checkAt: DateTime.Utc, isDebtFree: boolean) => Effect.Effect<void>
     /**
      * Stops watching a loan. Does nothing if `watch` was called for the loan after the check began. Removing the last
      * loan of a chain also removes the chain's cursor, so the search for its next loan starts at the latest blocks.
@@ -62,10 +62,7 @@ export class LoanStore extends Context.Service<
     /** Records a liquidation. Returns false if it is already recorded. */
     readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
     /** Returns the liquidations recorded in this block or later ones, which a reorg may still remove. */
-    readonly listSince: (
-      chainId: EvmChainId,
-      blockNumber: bigint
-    ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
+    readonly listSince: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
     /** Deletes the record of a liquidation whose block a reorg removed. */
     readonly remove: (liquidation: RecordedLiquidation) => Effect.Effect<void>
     /**

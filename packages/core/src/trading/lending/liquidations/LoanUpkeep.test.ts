@@ -40,7 +40,7 @@ const aFixture = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
 })
 type Fixture = ReturnType<typeof aFixture>
 
-const services = (fixture: Fixture) => {
+const layerLoanUpkeep = (fixture: Fixture) => {
   const market: Pick<LendingMarket, "id" | "serves" | "positions"> = {
     id: "LENDING_PROVIDER_A",
     serves: () => true,
@@ -81,7 +81,7 @@ const HOUR = 3_600_000
 const scenario = (name: string, fixture: Fixture, test: Effect.Effect<unknown, unknown, LoanUpkeep>) =>
   it.effect(name, () => {
     const atZero = TestClock.setTime(DateTime.toEpochMillis(at(0)))
-    return Effect.provide(Effect.andThen(atZero, test), services(fixture))
+    return Effect.provide(Effect.andThen(atZero, test), layerLoanUpkeep(fixture))
   })
 
 describe("LoanUpkeep", () => {
@@ -117,14 +117,14 @@ describe("LoanUpkeep", () => {
     })
   )
 
-  const unknown = aFixture("unknown")
-  unknown.loan = aLoan({ wasFree: true })
+  const unknownFixture = aFixture("unknown")
+  unknownFixture.loan = aLoan({ wasFree: true })
   scenario(
     "keeps a loan that can't be checked unchanged, and checks it again after an hour",
-    unknown,
+    unknownFixture,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(unknown.loan, { wasFree: true, checkAt: at(HOUR) })
+      assert.deepInclude(unknownFixture.loan, { wasFree: true, checkAt: at(HOUR) })
     })
   )
 

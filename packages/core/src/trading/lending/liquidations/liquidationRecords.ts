@@ -69,16 +69,16 @@ export const liquidationRecords = Effect.gen(function* () {
     return yield* unitOfWork.run(write)
   })
 
-  const revert = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
-    const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
-    if (hash === null || hash === recorded.blockHash) return
+  const revert = Effect.fnUntraced(function* (recordedLiquidation: RecordedLiquidation) {
+    const { hash } = yield* reader.agreedBlockAt(recordedLiquidation.chainId, recordedLiquidation.blockNumber)
+    if (hash === null || hash === recordedLiquidation.blockHash) return
     const recordedAt = yield* DateTime.now
-    const transactionBefore = yield* history.find(recorded.projectId, recorded.transactionId)
+    const transactionBefore = yield* history.find(recordedLiquidation.projectId, recordedLiquidation.transactionId)
     const change = Option.match(transactionBefore, {
       onNone: () => Effect.void,
       onSome: (transaction) => transactions.change(transaction, reorgedTransaction(transaction, recordedAt))
     })
-    yield* unitOfWork.run(Effect.andThen(loans.remove(recorded), change))
+    yield* unitOfWork.run(Effect.andThen(loans.remove(recordedLiquidation), change))
   })
 
   return { record, revert }

@@ -47,7 +47,7 @@ const amountInRoundingUp = (
 ): bigint => (reserveIn * amountOut * feeDenominator) / ((reserveOut - amountOut) * feeNumerator) + 1n
 
 /** Returns the derivative of the output with respect to the input, before rounding. */
-const marginalAt = (
+const marginalOutputOf = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
   reserveOut: bigint,
@@ -82,6 +82,6 @@ export const swapConstantProduct = (
       zeroForOne
         ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
         : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn },
-    marginalOutput: () => marginalAt(pool, reserveIn, reserveOut, amountIn)
+    marginalOutput: () => marginalOutputOf(pool, reserveIn, reserveOut, amountIn)
   }
 }

@@ -40,12 +40,12 @@ describe("nextTickWithinWord", () => {
       const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
       // The last tick that was read has no next tick.
       if (nextTick === null) return !zeroForOne && Math.floor(tick / 60) === 255
-      const isPassed = (index: number) =>
+      const isSkipped = (index: number) =>
         zeroForOne ? index <= tick && index > nextTick.index : index > tick && index < nextTick.index
       return (
         (zeroForOne ? nextTick.index <= tick : nextTick.index > tick) &&
         Math.abs(nextTick.index - tick) <= 256 * pool.tickSpacing &&
-        !pool.ticks.some(({ index }) => isPassed(index)) &&
+        !pool.ticks.some(({ index }) => isSkipped(index)) &&
         (nextTick.liquidityNet !== null) === pool.ticks.some(({ index }) => index === nextTick.index)
       )
     }

@@ -2,7 +2,7 @@ import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { swapResultAt } from "./swapConcentrated.ts"
 import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown } from "./swapMath.ts"
-import { findFirstMark, sumsOf } from "./swapSums.ts"
+import { findFirstCheckpoint, sumsOf } from "./swapSums.ts"
 
 /**
  * Swaps the amount that moves the pool to a price, as `UniswapV3Pool.swap` does with this price limit. Swaps nothing if
@@ -14,7 +14,7 @@ export const concentratedToPrice = (
   sqrtPriceX96: bigint
 ): SwapOutcome<ConcentratedPool> => {
   const sums = sumsOf(pool, zeroForOne)
-  const position = findFirstMark(
+  const position = findFirstCheckpoint(
     zeroForOne ? (mark) => mark.sqrtPriceX96 <= sqrtPriceX96 : (mark) => mark.sqrtPriceX96 >= sqrtPriceX96,
     pool,
     sums

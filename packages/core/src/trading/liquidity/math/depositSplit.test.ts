@@ -9,25 +9,25 @@ import { sqrtPriceX96AtTick } from "./tickMath.ts"
 /** Compares the best split of an amount with all other splits in random pools, and tests the minimum amounts. */
 
 const CASES = 300
-const SMALL = 2_000
+const MAX_AMOUNT = 2_000
 
 describe("bestDivision", () => {
   it(`finds as much liquidity as trying every split, for ${CASES} amounts`, () => {
     const random = randomNumbers(5)
-    let [compared, onlyOne] = [0, 0]
-    while (compared < CASES) {
+    let [comparedCount, singleTokenCount] = [0, 0]
+    while (comparedCount < CASES) {
       const pool = randomPool(random)
       const { tickSpacing } = pool
       const maxTickOffset = random.of([2, 20, 200]) * tickSpacing
-      const nearTick = (tick: number) =>
+      const roundToTick = (tick: number) =>
         Math.max(-887_000, Math.min(887_000, Math.round(tick / tickSpacing) * tickSpacing))
-      const tickLower = nearTick(pool.tick - random.below(maxTickOffset) + Math.floor(maxTickOffset / 3))
-      const tickUpper = nearTick(tickLower + tickSpacing + random.below(maxTickOffset))
+      const tickLower = roundToTick(pool.tick - random.below(maxTickOffset) + Math.floor(maxTickOffset / 3))
+      const tickUpper = roundToTick(tickLower + tickSpacing + random.below(maxTickOffset))
       if (tickLower >= tickUpper) continue
       const range = { lowerPriceX96: sqrtPriceX96AtTick(tickLower), upperPriceX96: sqrtPriceX96AtTick(tickUpper) }
       const zeroForOne = random.below(2) === 0
-      const amount = BigInt(1 + random.below(SMALL))
-      const divide = (forToken1: bigint): DepositSplit | { readonly tooMuchFor: 0 | 1 } => {
+      const amount = BigInt(1 + random.below(MAX_AMOUNT))
+      const simulateSplit = (forToken1: bigint): DepositSplit | { readonly tooMuchFor: 0 | 1 } => {
         const swappedAmount = zeroForOne ? forToken1 : amount - forToken1
         const token0Amount = amount - swappedAmount
         const outcome = swapConcentrated(pool, zeroForOne, swappedAmount, true)
@@ -41,18 +41,18 @@ describe("bestDivision", () => {
       }
       let maxLiquidity = -1n
       for (let forToken1 = 0n; forToken1 <= amount; forToken1 += 1n) {
-        const split = divide(forToken1)
+        const split = simulateSplit(forToken1)
         if ("tooMuchFor" in split) continue
         const liquidity = liquidityForAmountsRoundingDown(split.sqrtPriceX96, range, split.amounts)
         if (liquidity > maxLiquidity) maxLiquidity = liquidity
       }
-      const best = bestDepositSplit(amount, range, divide)
+      const best = bestDepositSplit(amount, range, simulateSplit)
       assert.strictEqual(best?.liquidity ?? -1n, maxLiquidity, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
-      compared += 1
-      if (best !== null && (best.forToken1 === 0n || best.forToken1 === amount)) onlyOne += 1
+      comparedCount += 1
+      if (best !== null && (best.forToken1 === 0n || best.forToken1 === amount)) singleTokenCount += 1
     }
-    assert.isAbove(onlyOne, 20)
-    assert.isBelow(onlyOne, CASES - 20)
+    assert.isAbove(singleTokenCount, 20)
+    assert.isBelow(singleTokenCount, CASES - 20)
   })
 
   it("returns null if no split is possible", () => {

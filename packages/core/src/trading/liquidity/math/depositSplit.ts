@@ -28,7 +28,7 @@ export interface BestDepositSplit<D extends DepositSplit> {
   readonly liquidity: bigint
 }
 
-const isTooMuch = (outcome: DepositSplit | InsufficientLiquidity): outcome is InsufficientLiquidity =>
+const isInsufficient = (outcome: DepositSplit | InsufficientLiquidity): outcome is InsufficientLiquidity =>
   "tooMuchFor" in outcome
 
 /** Maximum distance in base units between the result of the bisection and the best split. It is caused by rounding. */
@@ -43,11 +43,11 @@ const ADJACENT_SPLITS = 2n
 export const bestDepositSplit = <D extends DepositSplit>(
   amount: bigint,
   range: PriceRange,
-  divide: (forToken1: bigint) => D | InsufficientLiquidity
+  simulateSplit: (forToken1: bigint) => D | InsufficientLiquidity
 ): BestDepositSplit<D> | null => {
   const isEnoughForToken1 = (forToken1: bigint): boolean => {
-    const outcome = divide(forToken1)
-    if (isTooMuch(outcome)) return outcome.tooMuchFor === 1
+    const outcome = simulateSplit(forToken1)
+    if (isInsufficient(outcome)) return outcome.tooMuchFor === 1
     const { byToken0, byToken1 } = liquidityByToken(outcome.sqrtPriceX96, range, outcome.amounts)
     if (byToken0 === null) return false
     return byToken1 === null || byToken1 >= byToken0
@@ -65,10 +65,10 @@ export const bestDepositSplit = <D extends DepositSplit>(
     forToken1 <= minBigInt(amount, low + ADJACENT_SPLITS);
     forToken1 += 1n
   ) {
-    const division = divide(forToken1)
-    if (isTooMuch(division)) continue
-    const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)
-    if (best === null || liquidity > best.liquidity) best = { forToken1, division, liquidity }
+    const split = simulateSplit(forToken1)
+    if (isInsufficient(split)) continue
+    const liquidity = liquidityForAmountsRoundingDown(split.sqrtPriceX96, range, split.amounts)
+    if (best === null || liquidity > best.liquidity) best = { forToken1, division: split, liquidity }
   }
   return best
 }

@@ -7,7 +7,8 @@ const WORD = 2n ** 256n
 const MAX_UINT128 = 2n ** 128n - 1n
 
 /** Returns the difference between two values that wrap at 2^256. */
-const growthSinceX128 = (now: bigint, then: bigint): bigint => (now - then + WORD) % WORD
+const growthSinceX128 = (currentGrowth: bigint, earlierGrowth: bigint): bigint =>
+  (currentGrowth - earlierGrowth + WORD) % WORD
 
 /** The fee growth in each token. */
 export interface FeeGrowth {
@@ -38,11 +39,11 @@ export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, 
  * Rounded down and truncated to 128 bits, as in `Position.update`.
  */
 export const feesEarnedRoundingDown = (
-  now: FeeGrowth,
-  then: FeeGrowth,
+  currentGrowth: FeeGrowth,
+  earlierGrowth: FeeGrowth,
   liquidity: bigint
 ): { readonly amount0: bigint; readonly amount1: bigint } => {
-  const { feeGrowth0X128, feeGrowth1X128 } = subtractGrowth(now, then)
+  const { feeGrowth0X128, feeGrowth1X128 } = subtractGrowth(currentGrowth, earlierGrowth)
   return {
     amount0: ((feeGrowth0X128 * liquidity) >> 128n) & MAX_UINT128,
     amount1: ((feeGrowth1X128 * liquidity) >> 128n) & MAX_UINT128

@@ -135,11 +135,11 @@ describe("swapStep", () => {
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
     ({ feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, false, BigInt(feePips))
-      const arbitraryBetween =
+      const isBetween =
         price >= target
           ? step.sqrtPriceX96 >= target && step.sqrtPriceX96 <= price
           : step.sqrtPriceX96 <= target && step.sqrtPriceX96 >= price
-      return step.amountOut <= remaining && arbitraryBetween
+      return step.amountOut <= remaining && isBetween
     }
   )
 })

@@ -12,13 +12,13 @@ import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRa
 import { sqrtPriceX96AtTick, usableTickEnds } from "./tickMath.ts"
 
 describe("A position", () => {
-  const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
+  const PositionInput = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
   const rangeOf = (a: number, b: number) => ({
     lowerPriceX96: sqrtPriceX96AtTick(Math.min(a, b)),
     upperPriceX96: sqrtPriceX96AtTick(Math.max(a, b))
   })
 
-  it.prop("holds only one token if the price is outside its range", Range, ({ a, b, liquidity, price }) => {
+  it.prop("holds only one token if the price is outside its range", PositionInput, ({ a, b, liquidity, price }) => {
     const range = rangeOf(a, b)
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return (price < range.upperPriceX96 || amount0 === 0n) && (price > range.lowerPriceX96 || amount1 === 0n)
@@ -26,7 +26,7 @@ describe("A position", () => {
 
   it.prop(
     "costs at least what it returns, and at most one base unit more of each token",
-    Range,
+    PositionInput,
     ({ a, b, liquidity, price }) => {
       const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
       const amountsOut = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
@@ -37,7 +37,7 @@ describe("A position", () => {
 
   it.prop(
     "mints no more liquidity than its amounts can pay for",
-    { ...Range, amount0: Amount, amount1: Amount },
+    { ...PositionInput, amount0: Amount, amount1: Amount },
     ({ a, amount0, amount1, b, price }) => {
       if (a === b) return true
       const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(a, b), { amount0, amount1 })
@@ -65,10 +65,10 @@ describe("A position", () => {
       const { tickLower, tickUpper } = range
       const [lowest, highest] = usableTickEnds(tickSpacing)
       const isUsable = tickLower % tickSpacing === 0 && tickUpper % tickSpacing === 0 && tickLower < tickUpper
-      const ends = [tickLower, tickUpper].map((tick) => priceAtTick(tick, convention))
-      const [low, high] = baseIsToken0 ? ends : ends.toReversed()
-      const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
-      const isOpen = tickLower > lowest && tickUpper < highest
+      const boundPrices = [tickLower, tickUpper].map((tick) => priceAtTick(tick, convention))
+      const [low, high] = baseIsToken0 ? boundPrices : boundPrices.toReversed()
+      const isAtMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
+      const isInsideLimits = tickLower > lowest && tickUpper < highest
       const reversedRange = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
       return (
         isUsable &&
@@ -76,15 +76,15 @@ describe("A position", () => {
         tickUpper <= highest &&
         reversedRange.tickLower === tickLower &&
         reversedRange.tickUpper === tickUpper &&
-        (!isOpen || prices.every((price) => atMost(low!, price) && atMost(price, high!)))
+        (!isInsideLimits || prices.every((price) => isAtMost(low!, price) && isAtMost(price, high!)))
       )
     }
   )
 
   it("keeps its ticks if the range is computed from the prices of these ticks", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
-    const ends = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
-    assert.deepStrictEqual(tickRangeAround(ends[0], ends[1], convention, 60), {
+    const boundPrices = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
+    assert.deepStrictEqual(tickRangeAround(boundPrices[0], boundPrices[1], convention, 60), {
       tickLower: -201_240,
       tickUpper: -198_300
     })
@@ -96,17 +96,17 @@ describe("A position", () => {
 
 describe("Fees inside a range", () => {
   it("wrap around as in the contract", () => {
-    const growth = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
+    const growthOf = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
     const maxUint256 = 2n ** 256n - 1n
     const insideGrowth = feeGrowthInside(
-      { index: -10, outside: growth(maxUint256 - 3n) },
-      { index: 10, outside: growth(0n) },
+      { index: -10, outside: growthOf(maxUint256 - 3n) },
+      { index: 10, outside: growthOf(0n) },
       0,
-      growth(15n)
+      growthOf(15n)
     )
     // From Tick.spec.ts (v3-core): "works correctly with overflow on inside tick".
     assert.strictEqual(insideGrowth.feeGrowth0X128, 19n)
-    assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(maxUint256), 2n ** 127n), {
+    assert.deepStrictEqual(feesEarnedRoundingDown(growthOf(1n), growthOf(maxUint256), 2n ** 127n), {
       amount0: 1n,
       amount1: 1n
     })

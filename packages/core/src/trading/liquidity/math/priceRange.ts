@@ -44,16 +44,16 @@ export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDec
 }
 
 /** Clamps a price to the valid range of a pool. */
-const withinEnds = (sqrtPriceX96: bigint): bigint =>
+const clampSqrtPrice = (sqrtPriceX96: bigint): bigint =>
   minBigInt(maxBigInt(sqrtPriceX96, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 
 /** Returns the highest tick whose pool price is at most this price. */
 const tickRoundingDown = ({ denominator, numerator }: Ratio): number =>
-  tickAtSqrtPriceX96(withinEnds(squareRootRoundingDown((numerator << 192n) / denominator)))
+  tickAtSqrtPriceX96(clampSqrtPrice(squareRootRoundingDown((numerator << 192n) / denominator)))
 
 /** Returns the lowest tick whose pool price is at least this price. */
 const tickRoundingUp = ({ denominator, numerator }: Ratio): number => {
-  const root = withinEnds(squareRootRoundingUp(divRoundingUp(numerator << 192n, denominator)))
+  const root = clampSqrtPrice(squareRootRoundingUp(divRoundingUp(numerator << 192n, denominator)))
   const tick = tickAtSqrtPriceX96(root)
   return sqrtPriceX96AtTick(tick) === root ? tick : tick + 1
 }
@@ -64,7 +64,7 @@ const tickRoundingUp = ({ denominator, numerator }: Ratio): number => {
  */
 export const sqrtPriceX96Of = (price: Ratio, convention: PriceConvention): bigint => {
   const { denominator, numerator } = poolPriceOf(price, convention)
-  return withinEnds(squareRootRoundingDown((numerator << 192n) / denominator))
+  return clampSqrtPrice(squareRootRoundingDown((numerator << 192n) / denominator))
 }
 
 /**

@@ -31,9 +31,9 @@ export const pricesWithin = (sqrtPriceX96: bigint, slippagePercent: number): Pri
  * `amounts` are the minimum outputs of the preceding swaps.
  */
 export const mintMinimums = (range: PriceRange, prices: PriceRange, amounts: TokenAmounts): TokenAmounts => {
-  const takenAt = (price: bigint) =>
+  const mintAmountsAt = (price: bigint) =>
     amountsForLiquidityRoundingUp(price, range, liquidityForAmountsRoundingDown(price, range, amounts))
-  return { amount0: takenAt(prices.upperPriceX96).amount0, amount1: takenAt(prices.lowerPriceX96).amount1 }
+  return { amount0: mintAmountsAt(prices.upperPriceX96).amount0, amount1: mintAmountsAt(prices.lowerPriceX96).amount1 }
 }
 
 /** Returns the minimum of each token that a burn returns if the price is between two bounds. */

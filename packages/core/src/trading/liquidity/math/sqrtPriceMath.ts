@@ -42,11 +42,11 @@ export const amount1DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidi
  * Returns the price after token0 is added to or removed from the pool. Rounded up: for an exact input, the price must
  * not fall too far; for an exact output, it must rise far enough.
  */
-const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
+const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bigint, isAdded: boolean): bigint => {
   if (amount === 0n) return price
   const numerator = liquidity << 96n
   const product = amount * price
-  if (added) {
+  if (isAdded) {
     // If the first formula would overflow, the contract uses the second one, which rounds differently.
     return product <= MAX_UINT256 && numerator + product <= MAX_UINT256
       ? mulDivRoundingUp(numerator, price, numerator + product)
@@ -59,8 +59,8 @@ const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bi
  * Returns the price after token1 is added to or removed from the pool. Rounded down: for an exact input, the price must
  * not rise too far; for an exact output, it must fall far enough.
  */
-const priceFromAmount1RoundingDown = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
-  if (added) return price + (amount << 96n) / liquidity
+const priceFromAmount1RoundingDown = (price: bigint, liquidity: bigint, amount: bigint, isAdded: boolean): bigint => {
+  if (isAdded) return price + (amount << 96n) / liquidity
   const quotient = divRoundingUp(amount << 96n, liquidity)
   return price > quotient ? price - quotient : 0n
 }

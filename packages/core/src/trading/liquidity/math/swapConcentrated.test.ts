@@ -13,23 +13,29 @@ const CASES = shortOrLong(20_000, 100_000)
 const SWAPS_PER_POOL = 25
 const EXCESSIVE_AMOUNT = 2n ** 250n
 
-const plainOutcome = (outcome: SwapOutcome<ConcentratedPool>) => {
+const plainOutcomeOf = (outcome: SwapOutcome<ConcentratedPool>) => {
   if (outcome._tag !== "Swapped") return outcome
   const { marginalOutput: _, poolAfter, ...rest } = outcome
   const { liquidity, sqrtPriceX96, tick } = poolAfter()
   return { ...rest, liquidity, sqrtPriceX96, tick }
 }
 
-const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part))
+const jsonTextOf = (value: unknown) =>
+  JSON.stringify(value, (_, nestedValue) => (typeof nestedValue === "bigint" ? `${nestedValue}` : nestedValue))
 
 /**
  * Returns an amount of any size. Usually its swap ends at a boundary of the pool, one base unit before or after it, or
  * a little further.
  */
-const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
+const randomAmountFor = (
+  random: RandomNumbers,
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  exactIn: boolean
+): bigint => {
   if (random.below(4) === 0) return randomAmount(random)
-  const mark = random.of(sumsOf(pool, zeroForOne).marks)
-  const total = exactIn ? mark.totalIn : mark.totalOut
+  const checkpoint = random.of(sumsOf(pool, zeroForOne).marks)
+  const total = exactIn ? checkpoint.totalIn : checkpoint.totalOut
   const amount = total + random.of([-1n, 0n, 1n, total >> 9n, random.magnitude(40)])
   return amount < 0n ? 0n : amount
 }
@@ -46,11 +52,11 @@ describe("swapConcentrated", () => {
       }
       const zeroForOne = random.below(2) === 0
       const exactIn = random.below(2) === 0
-      const amount = amountFor(random, pool, zeroForOne, exactIn)
+      const amount = randomAmountFor(random, pool, zeroForOne, exactIn)
       const ownOutcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
       const referenceOutcome = swapStepByStep(pool, zeroForOne, amount, exactIn)
-      const [a, b] = [text(plainOutcome(ownOutcome)), text(plainOutcome(referenceOutcome))]
-      if (a !== b) assert.fail(`${i}: ${a} is not ${b}, ${zeroForOne} ${exactIn} ${amount} of ${text(pool)}`)
+      const [a, b] = [jsonTextOf(plainOutcomeOf(ownOutcome)), jsonTextOf(plainOutcomeOf(referenceOutcome))]
+      if (a !== b) assert.fail(`${i}: ${a} is not ${b}, ${zeroForOne} ${exactIn} ${amount} of ${jsonTextOf(pool)}`)
       counts[ownOutcome._tag] += 1
       if (ownOutcome._tag === "Swapped") {
         if (ownOutcome.ticksCrossed > 0) counts.crossed += 1
@@ -64,7 +70,7 @@ describe("swapConcentrated", () => {
 })
 
 /** Returns a price that a swap passes: at a boundary, next to a boundary, or anywhere in the range. */
-const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
+const randomPriceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
   const limit = priceLimit(zeroForOne)
   const { sqrtPriceX96 } = random.of(sumsOf(pool, zeroForOne).marks)
   const price = sqrtPriceX96 + random.of([0n, 1n, -1n, sqrtPriceX96 >> 12n, -(sqrtPriceX96 >> 12n)])
@@ -80,10 +86,10 @@ describe("concentratedToPrice", () => {
       const pool = randomPool(random)
       const zeroForOne = random.below(2) === 0
       swapConcentrated(pool, zeroForOne, randomAmount(random), true)
-      const price = priceFor(random, pool, zeroForOne)
+      const price = randomPriceFor(random, pool, zeroForOne)
       const ownOutcome = concentratedToPrice(pool, zeroForOne, price)
       const referenceOutcome = swapStepByStep(pool, zeroForOne, EXCESSIVE_AMOUNT, true, price)
-      assert.strictEqual(text(plainOutcome(ownOutcome)), text(plainOutcome(referenceOutcome)))
+      assert.strictEqual(jsonTextOf(plainOutcomeOf(ownOutcome)), jsonTextOf(plainOutcomeOf(referenceOutcome)))
       if (ownOutcome._tag === "Swapped" && ownOutcome.amountIn > 0n) swapCount += 1
     }
     assert.isAbove(swapCount, 2_000)

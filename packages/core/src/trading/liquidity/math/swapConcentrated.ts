@@ -4,12 +4,12 @@ import type { SwapOutcome } from "./SwapOutcome.ts"
 import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
 import {
   addFeeRoundingUp,
+  deductFeeRoundingDown,
   inputRoundingUp,
-  lessFeeRoundingDown,
   marginalOutputAt,
   outputRoundingDown
 } from "./swapMath.ts"
-import { findFirstMark, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
+import { findFirstCheckpoint, type SwapCheckpoint, type SwapSums, sumsOf } from "./swapSums.ts"
 import { tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 type Outcome = SwapOutcome<ConcentratedPool>
@@ -18,7 +18,7 @@ type Outcome = SwapOutcome<ConcentratedPool>
 export const swapResultAt = (
   pool: ConcentratedPool,
   { feePips, zeroForOne }: SwapSums,
-  from: Mark,
+  from: SwapCheckpoint,
   sqrtPriceX96: bigint,
   amountIn: bigint,
   amountOut: bigint
@@ -38,9 +38,9 @@ export const swapResultAt = (
 })
 
 /** Computes the last step of an exact input, which ends before the next mark. The rest of the input is the fee. */
-const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amount: bigint): Outcome => {
-  const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
-  const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
+const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: SwapCheckpoint, amount: bigint): Outcome => {
+  const inputAfterFee = deductFeeRoundingDown(amount - from.totalIn, sums.feePips)
+  const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, inputAfterFee, sums.zeroForOne)
   const output = outputRoundingDown(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
   return swapResultAt(pool, sums, from, price, amount, from.totalOut + output)
 }
@@ -49,7 +49,13 @@ const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amo
  * Computes the last step of an exact output. Its price is rounded away from the start price to cover the complete
  * output, so it may reach the next mark.
  */
-const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to: Mark, amount: bigint): Outcome => {
+const lastStepOfOutput = (
+  pool: ConcentratedPool,
+  sums: SwapSums,
+  from: SwapCheckpoint,
+  to: SwapCheckpoint,
+  amount: bigint
+): Outcome => {
   const remainingOutput = amount - from.totalOut
   const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remainingOutput, sums.zeroForOne)
   const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
@@ -68,7 +74,7 @@ export const swapConcentrated = (
   exactIn: boolean
 ): Outcome => {
   const sums = sumsOf(pool, zeroForOne)
-  const position = findFirstMark(
+  const position = findFirstCheckpoint(
     exactIn ? ({ totalIn }) => totalIn >= amount : ({ totalOut }) => totalOut >= amount,
     pool,
     sums

@@ -41,5 +41,5 @@ export const addFeeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
   mulDivRoundingUp(amountIn, PIPS, PIPS - feePips)
 
 /** Returns an input minus its fee. Rounded down in favour of the pool. */
-export const lessFeeRoundingDown = (amount: bigint, feePips: bigint): bigint =>
+export const deductFeeRoundingDown = (amount: bigint, feePips: bigint): bigint =>
   mulDivRoundingDown(amount, PIPS - feePips, PIPS)

@@ -2,7 +2,7 @@ import { maxBigInt, minBigInt, mulDivRoundingUp } from "../../../foundation/prim
 import { type ConcentratedPool, nextTickWithinWord, swapFeePips, tickToWord } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
-import { inputRoundingUp, lessFeeRoundingDown, marginalOutputAt, outputRoundingDown, PIPS } from "./swapMath.ts"
+import { deductFeeRoundingDown, inputRoundingUp, marginalOutputAt, outputRoundingDown, PIPS } from "./swapMath.ts"
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 interface SwapStep {
@@ -32,7 +32,7 @@ export const swapStep = (
   const outputTo = (to: bigint) => outputRoundingDown(price, to, liquidity, zeroForOne)
 
   if (exactIn) {
-    const lessFee = lessFeeRoundingDown(remaining, feePips)
+    const lessFee = deductFeeRoundingDown(remaining, feePips)
     const inputToTarget = inputTo(target)
     const isTargetReached = lessFee >= inputToTarget
     const nextPrice = isTargetReached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)

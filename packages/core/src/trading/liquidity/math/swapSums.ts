@@ -8,7 +8,7 @@ import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 
  * of a bitmap word) to the next. It depends neither on the swapped amount nor on whether the amount is an input or an
  * output. The steps are therefore computed once per pool state and direction, and stored as cumulative sums.
  */
-export interface Mark {
+export interface SwapCheckpoint {
   /** Base units from the pool's state up to this mark, including fees. Each step is rounded as in the contract. */
   readonly totalIn: bigint
   readonly totalOut: bigint
@@ -29,12 +29,16 @@ export interface SwapSums {
    * The marks that were computed so far, starting with the pool's own state. At most one per initialized tick and read
    * word.
    */
-  readonly marks: Array<Mark>
+  readonly marks: Array<SwapCheckpoint>
 }
 
 const INSUFFICIENT: SwapEnd = { _tag: "InsufficientLiquidity" }
 
-const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | SwapEnd => {
+const nextCheckpoint = (
+  pool: ConcentratedPool,
+  { feePips, zeroForOne }: SwapSums,
+  from: SwapCheckpoint
+): SwapCheckpoint | SwapEnd => {
   const limit = priceLimit(zeroForOne)
   const { liquidity, sqrtPriceX96: price, tick } = from
   // With a fee of 100 %, the pool pays no output.
@@ -72,7 +76,7 @@ interface BothDirections {
 /** The key is the immutable pool object. The sums are garbage-collected with it. */
 const sumsOfPools = new WeakMap<ConcentratedPool, BothDirections>()
 
-const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
+const initialSumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
   const { liquidity, sqrtPriceX96, tick } = pool
   return {
     zeroForOne,
@@ -89,7 +93,7 @@ export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums =>
     sumsOfPools.set(pool, bothDirections)
   }
   const direction = zeroForOne ? "zeroForOne" : "oneForZero"
-  const sums = bothDirections[direction] ?? startOf(pool, zeroForOne)
+  const sums = bothDirections[direction] ?? initialSumsOf(pool, zeroForOne)
   bothDirections[direction] = sums
   return sums
 }
@@ -98,15 +102,15 @@ export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums =>
  * Returns the index of the first mark for which a monotone condition is true. Computes further marks until the
  * condition is true. If no further mark is possible, returns the reason.
  */
-export const findFirstMark = (
-  hasReached: (mark: Mark) => boolean,
+export const findFirstCheckpoint = (
+  hasReached: (mark: SwapCheckpoint) => boolean,
   pool: ConcentratedPool,
   sums: SwapSums
 ): number | SwapEnd => {
   const { marks } = sums
   let low = 0
   while (!hasReached(marks.at(-1)!)) {
-    const mark = nextMark(pool, sums, marks.at(-1)!)
+    const mark = nextCheckpoint(pool, sums, marks.at(-1)!)
     if ("_tag" in mark) return mark
     low = marks.push(mark) - 1
   }

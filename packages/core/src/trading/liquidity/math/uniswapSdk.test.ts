@@ -57,16 +57,16 @@ const randomPrice = (random: RandomNumbers): bigint => {
   return minBigInt(maxBigInt(price, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 }
 
-const inOrder = (a: bigint, b: bigint): readonly [bigint, bigint] => (a < b ? [a, b] : [b, a])
+const sortPair = (a: bigint, b: bigint): readonly [bigint, bigint] => (a < b ? [a, b] : [b, a])
 
-const times = (count: number, check: (random: RandomNumbers) => void) => {
+const repeat = (count: number, check: (random: RandomNumbers) => void) => {
   const random = randomNumbers(count)
   for (let i = 0; i < count; i++) check(random)
 }
 
 describe("The math of this package equals @uniswap/v3-sdk", () => {
   it(`for ticks and prices in both directions, ${CASES} times`, () =>
-    times(CASES, (random) => {
+    repeat(CASES, (random) => {
       const tick = randomTick(random)
       assert.strictEqual(sqrtPriceX96AtTick(tick), toBigInt(v3Sdk.TickMath.getSqrtRatioAtTick(tick)))
       const price = randomPrice(random)
@@ -74,7 +74,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
     }))
 
   it(`for amounts between two prices, and the price after an amount, ${FEWER_CASES} times`, () =>
-    times(FEWER_CASES, (random) => {
+    repeat(FEWER_CASES, (random) => {
       const [a, b, liquidity] = [randomPrice(random), randomPrice(random), random.magnitude(128)]
       const args = [toJsbi(a), toJsbi(b), toJsbi(liquidity)] as const
       const { SqrtPriceMath } = v3Sdk
@@ -103,7 +103,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
     }))
 
   it(`for a step of a swap, ${CASES} times`, () =>
-    times(CASES, (random) => {
+    repeat(CASES, (random) => {
       const [price, target] = [randomPrice(random), randomPrice(random)]
       const [liquidity, remaining] = [random.magnitude(127) + 1n, random.magnitude(random.of([20, 80, 150])) + 1n]
       const [feePips, exactIn] = [random.below(1_000_000), random.below(2) === 0]
@@ -124,18 +124,24 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
     }))
 
   it(`for liquidity and amounts of a position, ${FEWER_CASES} times`, () =>
-    times(FEWER_CASES, (random) => {
-      const [lowerPriceX96, upperPriceX96] = inOrder(randomPrice(random), randomPrice(random))
+    repeat(FEWER_CASES, (random) => {
+      const [lowerPriceX96, upperPriceX96] = sortPair(randomPrice(random), randomPrice(random))
       if (lowerPriceX96 === upperPriceX96) return
       const range = { lowerPriceX96, upperPriceX96 }
       const price = randomPrice(random)
       const amounts = { amount0: random.magnitude(128), amount1: random.magnitude(128) }
       const liquidity = liquidityForAmountsRoundingDown(price, range, amounts)
-      const ends = [toJsbi(lowerPriceX96), toJsbi(upperPriceX96)] as const
+      const priceBounds = [toJsbi(lowerPriceX96), toJsbi(upperPriceX96)] as const
       assert.strictEqual(
         liquidity,
         toBigInt(
-          v3Sdk.maxLiquidityForAmounts(toJsbi(price), ...ends, toJsbi(amounts.amount0), toJsbi(amounts.amount1), false)
+          v3Sdk.maxLiquidityForAmounts(
+            toJsbi(price),
+            ...priceBounds,
+            toJsbi(amounts.amount0),
+            toJsbi(amounts.amount1),
+            false
+          )
         )
       )
       const { SqrtPriceMath } = v3Sdk
@@ -145,29 +151,29 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
         [amountsForLiquidityRoundingDown, false]
       ] as const) {
         assert.deepStrictEqual(amountsFor(price, range, liquidity), {
-          amount0: toBigInt(SqrtPriceMath.getAmount0Delta(clampedPrice, ends[1], toJsbi(liquidity), roundUp)),
-          amount1: toBigInt(SqrtPriceMath.getAmount1Delta(ends[0], clampedPrice, toJsbi(liquidity), roundUp))
+          amount0: toBigInt(SqrtPriceMath.getAmount0Delta(clampedPrice, priceBounds[1], toJsbi(liquidity), roundUp)),
+          amount1: toBigInt(SqrtPriceMath.getAmount1Delta(priceBounds[0], clampedPrice, toJsbi(liquidity), roundUp))
         })
       }
     }))
 
   it(`for the fee growth inside a range and the earned fees, ${FEWER_CASES} times`, () =>
-    times(FEWER_CASES, (random) => {
-      const growth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
-      const sdkGrowth = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof growth>) => ({
+    repeat(FEWER_CASES, (random) => {
+      const randomGrowth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
+      const sdkGrowthOf = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof randomGrowth>) => ({
         feeGrowthOutside0X128: toJsbi(feeGrowth0X128),
         feeGrowthOutside1X128: toJsbi(feeGrowth1X128)
       })
       const [low, high] = [randomTick(random), randomTick(random)].sort((a, b) => a - b)
       const [lower, upper] = [
-        { index: low!, outside: growth() },
-        { index: high!, outside: growth() }
+        { index: low!, outside: randomGrowth() },
+        { index: high!, outside: randomGrowth() }
       ]
-      const [global, tick] = [growth(), random.of([randomTick(random), low!, high!])]
+      const [global, tick] = [randomGrowth(), random.of([randomTick(random), low!, high!])]
       const insideGrowth = feeGrowthInside(lower, upper, tick, global)
       const sdkInsideGrowth = v3Sdk.TickLibrary.getFeeGrowthInside(
-        sdkGrowth(lower.outside),
-        sdkGrowth(upper.outside),
+        sdkGrowthOf(lower.outside),
+        sdkGrowthOf(upper.outside),
         lower.index,
         upper.index,
         tick,
@@ -176,10 +182,12 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
       )
       assert.deepStrictEqual([insideGrowth.feeGrowth0X128, insideGrowth.feeGrowth1X128], sdkInsideGrowth.map(toBigInt))
       // The SDK does not truncate owed amounts to 128 bits, so the test uses amounts that fit into 128 bits.
-      const [then, liquidity] = [growth(), random.magnitude(100)]
+      const [growthDifference, liquidity] = [randomGrowth(), random.magnitude(100)]
       const lastGrowth = {
-        feeGrowth0X128: (insideGrowth.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
-        feeGrowth1X128: (insideGrowth.feeGrowth1X128 - (then.feeGrowth1X128 >> 110n) + 2n ** 256n) % 2n ** 256n
+        feeGrowth0X128:
+          (insideGrowth.feeGrowth0X128 - (growthDifference.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
+        feeGrowth1X128:
+          (insideGrowth.feeGrowth1X128 - (growthDifference.feeGrowth1X128 >> 110n) + 2n ** 256n) % 2n ** 256n
       }
       const earnedFees = feesEarnedRoundingDown(insideGrowth, lastGrowth, liquidity)
       const owedFees = v3Sdk.PositionLibrary.getTokensOwed(
@@ -207,7 +215,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
   })
 
   it("for the price at a tick, of tokens of any decimals and in either order", () =>
-    times(500, (random) => {
+    repeat(500, (random) => {
       const [decimals0, decimals1] = [random.below(25), random.below(25)]
       const [address0, address1] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`]
       const token0 = new sdkCore.Token(1, address0, decimals0)
@@ -231,7 +239,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
   it(`for ${SWAPS} swaps through complete pools, with exact inputs and exact outputs`, async () => {
     const random = randomNumbers(SWAPS)
     let comparedCount = 0
-    let crossed = 0
+    let crossedTickCount = 0
     const sdkPoolOf = (pool: ConcentratedPool) => {
       const [token0, token1] = [pool.token0, pool.token1].map((address) => new sdkCore.Token(1, address, 18))
       const ticks = pool.ticks.map(({ index, liquidityNet }) => ({
@@ -257,18 +265,18 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
         [3_000, 60],
         [10_000, 200]
       ] as const)
-      const randomPoolState = randomPool(random)
-      const isComparable = randomPoolState.tickSpacing === tickSpacing && randomPoolState.ticks.length > 1
+      const candidatePool = randomPool(random)
+      const isComparable = candidatePool.tickSpacing === tickSpacing && candidatePool.ticks.length > 1
       const isAtTick =
-        randomPoolState.sqrtPriceX96 >= sqrtPriceX96AtTick(randomPoolState.tick) &&
-        randomPoolState.sqrtPriceX96 < sqrtPriceX96AtTick(randomPoolState.tick + 1)
+        candidatePool.sqrtPriceX96 >= sqrtPriceX96AtTick(candidatePool.tick) &&
+        candidatePool.sqrtPriceX96 < sqrtPriceX96AtTick(candidatePool.tick + 1)
       if (
         !isComparable ||
         !isAtTick ||
-        randomPoolState.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n
+        candidatePool.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n
       )
         continue
-      const pool = { ...randomPoolState, feePips, protocolFeePips: NO_PROTOCOL_FEE }
+      const pool = { ...candidatePool, feePips, protocolFeePips: NO_PROTOCOL_FEE }
       const sdkPool = sdkPoolOf(pool)
       for (let i = 0; i < 8; i++) {
         const [zeroForOne, exactIn, amount] = [random.below(2) === 0, random.below(2) === 0, randomAmount(random) + 1n]
@@ -276,14 +284,16 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
         if (outcome._tag !== "Swapped") continue
         const currency = zeroForOne === exactIn ? sdkPool.token0 : sdkPool.token1
         const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
-        const [other, after] = await (exactIn ? sdkPool.getOutputAmount(input) : sdkPool.getInputAmount(input))
-        assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, toBigInt(other.quotient))
-        assert.strictEqual(outcome.poolAfter().sqrtPriceX96, toBigInt(after.sqrtRatioX96))
-        assert.strictEqual(outcome.poolAfter().liquidity, toBigInt(after.liquidity))
+        const [otherAmount, sdkPoolAfter] = await (exactIn
+          ? sdkPool.getOutputAmount(input)
+          : sdkPool.getInputAmount(input))
+        assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, toBigInt(otherAmount.quotient))
+        assert.strictEqual(outcome.poolAfter().sqrtPriceX96, toBigInt(sdkPoolAfter.sqrtRatioX96))
+        assert.strictEqual(outcome.poolAfter().liquidity, toBigInt(sdkPoolAfter.liquidity))
         comparedCount += 1
-        crossed += outcome.ticksCrossed
+        crossedTickCount += outcome.ticksCrossed
       }
     }
-    assert.isAbove(crossed, SWAPS / 4)
+    assert.isAbove(crossedTickCount, SWAPS / 4)
   })
 })

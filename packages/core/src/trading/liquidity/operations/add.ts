@@ -6,9 +6,9 @@ import { AddLiquidityRequest } from "../LiquidityRequest.ts"
 import { priceAtTick } from "../math/index.ts"
 import type { Position } from "../Position.ts"
 import { conventionOf, type DisplayPair, priceText } from "../plan/poolPrices.ts"
-import { isRangeOf } from "../plan/requestedRange.ts"
+import { matchesRange } from "../plan/requestedRange.ts"
 import { liquidityContext } from "./context.ts"
-import { depositFields, quotingDeposits } from "./deposits.ts"
+import { depositFields, depositQuoter } from "./deposits.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 
@@ -26,10 +26,10 @@ const requestedPair = (
     { token0, token1, isInOrder: true },
     { token0: token1, token1: token0, isInOrder: false }
   ]
-  return pairs.find((pair) => isRangeOf(request, range, conventionOf(pair), pool.tickSpacing)) ?? null
+  return pairs.find((pair) => matchesRange(request, range, conventionOf(pair), pool.tickSpacing)) ?? null
 }
 
-const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<DisplayPair, "token0" | "token1">) => {
+const otherRangeError = ({ range, tokenId }: Position, { token0, token1 }: Pick<DisplayPair, "token0" | "token1">) => {
   const convention = conventionOf({ token0, token1, isInOrder: true })
   const [min, max] = [range.tickLower, range.tickUpper].map((tick) => priceText(priceAtTick(tick, convention)))
   return BadRequest.of(
@@ -41,7 +41,7 @@ const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<Displ
 
 export const makeAdd = Effect.gen(function* () {
   const { openOwned, orderOf } = yield* liquidityContext
-  const quoteDeposit = yield* quotingDeposits
+  const quoteDeposit = yield* depositQuoter
 
   return Effect.fn("Liquidity.add")(function* (project: Project, input: AddLiquidityRequest) {
     const request = yield* requireRequest(input)
@@ -49,13 +49,13 @@ export const makeAdd = Effect.gen(function* () {
     const { parts, ...order } = yield* orderOf(project, request, { tokenIn, payGasFeeToken }, (tokens) =>
       depositFields(request, tokens)
     )
-    const ask = Effect.gen(function* () {
-      const { opened, poolTokens, position, ...owned } = yield* openOwned(order, order.tokens.tokenIn, false)
+    const readData = Effect.gen(function* () {
+      const { opened, poolTokens, position, ...ownedPosition } = yield* openOwned(order, order.tokens.tokenIn, false)
       const pair = requestedPair(request, position, poolTokens)
-      if (pair === null) return yield* otherRange(position, poolTokens)
+      if (pair === null) return yield* otherRangeError(position, poolTokens)
       const { manager, pool } = position
-      return { ...owned, pair, pool: pool.address, manager, poolCreated: false, deposit: opened.deposit }
+      return { ...ownedPosition, pair, pool: pool.address, manager, poolCreated: false, deposit: opened.deposit }
     })
-    return yield* quoteDeposit({ ...order, amountIn: parts.amountIn }, "LIQUIDITY_ADD", addLiquidityKind, ask)
+    return yield* quoteDeposit({ ...order, amountIn: parts.amountIn }, "LIQUIDITY_ADD", addLiquidityKind, readData)
   })
 })

@@ -43,9 +43,9 @@ export interface LiquidityRequest extends FeeRequest {
 }
 
 /** The request field to which an error refers, by the subject of the market's rejection. */
-type FieldsOf = Readonly<Record<LiquidityRefusal["about"], string>>
+type FieldBySubject = Readonly<Record<LiquidityRefusal["about"], string>>
 
-const toDepositFields: FieldsOf = {
+const depositFieldBySubject: FieldBySubject = {
   POSITION: "tokenId",
   FEE_TIER: "poolFeePercent",
   PAIR: "token1",
@@ -56,13 +56,13 @@ const toDepositFields: FieldsOf = {
 
 /** Converts a market's rejection into a bad request for the field that caused it. */
 const refuse =
-  (fields: FieldsOf) =>
+  (fields: FieldBySubject) =>
   ({ about, reason }: LiquidityRefusal) =>
     Effect.fail(BadRequest.of(fields[about], about.toLowerCase(), reason))
 
-export const refusedDeposit = refuse(toDepositFields)
-export const refusedWithdrawal = refuse({ ...toDepositFields, ROUTE: "tokenOut", AMOUNT: "percentage" })
-export const refusedRebalance = refuse({ ...toDepositFields, ROUTE: "tokenId", AMOUNT: "newPosition" })
+export const rejectDeposit = refuse(depositFieldBySubject)
+export const rejectWithdrawal = refuse({ ...depositFieldBySubject, ROUTE: "tokenOut", AMOUNT: "percentage" })
+export const rejectRebalance = refuse({ ...depositFieldBySubject, ROUTE: "tokenId", AMOUNT: "newPosition" })
 
 /** Maximum number of metadata keys. */
 const MAX_METADATA_KEYS = 50
@@ -130,7 +130,7 @@ export const liquidityContext = Effect.gen(function* () {
     project: Project,
     request: Request,
     fields: Readonly<Record<Field | "payGasFeeToken", Address>>,
-    partsOf: (tokens: Readonly<Record<Field | "payGasFeeToken", Token>>) => Parts
+    validateFields: (tokens: Readonly<Record<Field | "payGasFeeToken", Token>>) => Parts
   ) {
     const { chainId, metadata, walletAddress } = request
     yield* lookUp.served({ chainId })
@@ -145,7 +145,7 @@ export const liquidityContext = Effect.gen(function* () {
     yield* requireNoRealWorldAsset(Object.values<Token>(order.tokens))
     const resolvedFields = combineResolved({
       metadata: noProblem([metadataProblem(metadata)]),
-      ...partsOf(order.tokens)
+      ...validateFields(order.tokens)
     })
     return { ...order, parts: yield* Effect.fromResult(resolvedFields) }
   })

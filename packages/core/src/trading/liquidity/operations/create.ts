@@ -7,11 +7,11 @@ import { createLiquidityKind } from "../LiquidityContent.ts"
 import type { OpenPool } from "../LiquidityMarket.ts"
 import { CreateLiquidityRequest } from "../LiquidityRequest.ts"
 import type { TickRange } from "../math/index.ts"
-import { conventionOf, type DisplayPair, startPrice } from "../plan/poolPrices.ts"
+import { conventionOf, type DisplayPair, initialSqrtPriceOf } from "../plan/poolPrices.ts"
 import { requestedRange } from "../plan/requestedRange.ts"
 import { positionDetails } from "../positionDetails.ts"
 import { liquidityContext } from "./context.ts"
-import { depositFields, quotingDeposits } from "./deposits.ts"
+import { depositFields, depositQuoter } from "./deposits.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 
@@ -26,13 +26,13 @@ const pipsOf = (percent: number): number => {
 
 export const makeCreate = Effect.gen(function* () {
   const { market, orderOf, preparations } = yield* liquidityContext
-  const quoteDeposit = yield* quotingDeposits
+  const quoteDeposit = yield* depositQuoter
   const tokenPrices = yield* TokenPrices
 
   const startOf = Effect.fnUntraced(function* (pair: DisplayPair, { pool }: OpenPool, range: TickRange) {
     if (pool !== null) return null
     const currentPrices = yield* tokenPrices.known([pair.token0, pair.token1])
-    return yield* Effect.fromResult(startPrice(pair, currentPrices, range))
+    return yield* Effect.fromResult(initialSqrtPriceOf(pair, currentPrices, range))
   })
 
   return Effect.fn("Liquidity.create")(function* (project: Project, input: CreateLiquidityRequest) {
@@ -41,8 +41,8 @@ export const makeCreate = Effect.gen(function* () {
     const fields = { tokenIn, token0, token1, payGasFeeToken }
     const { parts, ...order } = yield* orderOf(project, request, fields, (tokens) => depositFields(request, tokens))
     const { tokens } = order
-    const ask = Effect.gen(function* () {
-      const { opened, prices } = yield* Effect.all(
+    const readData = Effect.gen(function* () {
+      const { opened: openPool, prices } = yield* Effect.all(
         {
           opened: market.openPool({
             chainId,
@@ -54,21 +54,26 @@ export const makeCreate = Effect.gen(function* () {
         },
         { concurrency: 2 }
       )
-      const { address, isInOrder, manager, pool, tickSpacing } = opened
+      const { address, isInOrder, manager, pool, tickSpacing } = openPool
       const pair: DisplayPair = { token0: tokens.token0, token1: tokens.token1, isInOrder }
       const range = yield* Effect.fromResult(requestedRange(request, conventionOf(pair), tickSpacing))
-      const startSqrtPriceX96 = yield* startOf(pair, opened, range)
+      const startSqrtPriceX96 = yield* startOf(pair, openPool, range)
       return {
         pair,
         pool: address,
         manager,
         poolCreated: pool === null,
         prices,
-        deposit: (amountIn: bigint) => opened.deposit({ range, amountIn, startSqrtPriceX96 }),
+        deposit: (amountIn: bigint) => openPool.deposit({ range, amountIn, startSqrtPriceX96 }),
         about: { subject: null, details: positionDetails.of({ manager, tokenId: null, positionId: null }) },
         metadata
       }
     })
-    return yield* quoteDeposit({ ...order, amountIn: parts.amountIn }, "LIQUIDITY_CREATE", createLiquidityKind, ask)
+    return yield* quoteDeposit(
+      { ...order, amountIn: parts.amountIn },
+      "LIQUIDITY_CREATE",
+      createLiquidityKind,
+      readData
+    )
   })
 })

@@ -25,12 +25,12 @@ import type { LiquidityRefusal } from "../errors.ts"
 import type { CreateLiquidityContent } from "../LiquidityContent.ts"
 import type { Deposit, MarketError } from "../LiquidityMarket.ts"
 import type { AddLiquidityRequest, CreateLiquidityRequest } from "../LiquidityRequest.ts"
-import { LiquidityYields, type YieldOf } from "../LiquidityYields.ts"
-import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
+import { LiquidityYields, type YieldEstimator } from "../LiquidityYields.ts"
+import { checkCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
 import type { DisplayPair } from "../plan/poolPrices.ts"
 import { priceProblem } from "../plan/requestedRange.ts"
-import { type LiquidityError, refusedDeposit } from "./context.ts"
+import { type LiquidityError, rejectDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
 /**
@@ -120,7 +120,7 @@ const contentOf = (
     featureData: { manager, pair, poolCreated, prices },
     beside: yieldOf,
     prepared
-  }: QuoteData<DepositTarget, YieldOf, DepositPlan>,
+  }: QuoteData<DepositTarget, YieldEstimator, DepositPlan>,
   warnings: ReadonlyArray<string>
 ): DepositContent => {
   const { isInOrder, token0, token1 } = pair
@@ -159,20 +159,20 @@ const expectedMovementsOf = (
 }
 
 /** Creates quotes for deposits of one token into a range. */
-export const quotingDeposits = Effect.gen(function* () {
+export const depositQuoter = Effect.gen(function* () {
   const preparations = yield* Preparations
   const settings = yield* LiquiditySettings
   const yields = yield* LiquidityYields
 
   const responseOf = Effect.fnUntraced(function* (
     order: DepositOrder,
-    preparedData: QuoteData<DepositTarget, YieldOf, DepositPlan>
+    preparedData: QuoteData<DepositTarget, YieldEstimator, DepositPlan>
   ) {
     const { about, metadata, pair, prices } = preparedData.featureData
     const { plan } = preparedData.prepared
     const { deposit } = plan
     const costs = { ...deposit, sqrtPricesX96: [deposit.sqrtPriceX96], pair }
-    const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, order.request, "amountIn"))
+    const warnings = yield* Effect.fromResult(checkCosts(costs, prices, settings, order.request, "amountIn"))
     return {
       content: contentOf(order, preparedData, warnings),
       expected: expectedMovementsOf(order, preparedData.featureData, plan),
@@ -185,7 +185,7 @@ export const quotingDeposits = Effect.gen(function* () {
     order: DepositOrder & { readonly request: Request },
     type: "LIQUIDITY_CREATE" | "LIQUIDITY_ADD",
     kind: QuoteKind<DepositContent & { readonly request: Request }>,
-    ask: Effect.Effect<DepositTarget, LiquidityError | LiquidityRefusal>
+    readData: Effect.Effect<DepositTarget, LiquidityError | LiquidityRefusal>
   ) => {
     const { project, request, tokens, wallet } = order
     const { payGasFeeToken, tokenIn } = tokens
@@ -194,13 +194,13 @@ export const quotingDeposits = Effect.gen(function* () {
       { project, wallet, chainId, payGasFeeToken, spent: [tokenIn] },
       {
         kind,
-        ask,
+        ask: readData,
         prepare: ({ deposit, poolCreated }) => ({
           callGas: poolCreated ? NEW_POOL_CALL_GAS : CALL_GAS,
           plan: planDeposit(order, deposit),
           spends: ({ split }: DepositPlan) => [{ token: tokenIn, amount: order.amountIn - split.gasFee }]
         }),
-        beside: ({ pool, poolCreated }): Effect.Effect<YieldOf> =>
+        beside: ({ pool, poolCreated }): Effect.Effect<YieldEstimator> =>
           poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
         respond: (preparedData) =>
           Effect.map(responseOf(order, preparedData), (response) => ({
@@ -210,6 +210,6 @@ export const quotingDeposits = Effect.gen(function* () {
           }))
       }
     )
-    return Effect.catchTag(quoteEffect, "LIQUIDITY_REFUSAL", refusedDeposit)
+    return Effect.catchTag(quoteEffect, "LIQUIDITY_REFUSAL", rejectDeposit)
   }
 })

@@ -5,12 +5,12 @@ import type { Project } from "../../../tenancy/projects/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
 import { RebalanceLiquidityRequest } from "../LiquidityRequest.ts"
-import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
+import { checkCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
-import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { feeShares, feesForDisplay } from "../plan/feeShares.ts"
 import { conventionOf, type DisplayPair } from "../plan/poolPrices.ts"
 import { priceProblem, requestedRange } from "../plan/requestedRange.ts"
-import { liquidityContext, preparationOf, receiverProblems, refusedRebalance } from "./context.ts"
+import { liquidityContext, preparationOf, receiverProblems, rejectRebalance } from "./context.ts"
 
 const requireRequest = requireValid(RebalanceLiquidityRequest)
 
@@ -30,7 +30,7 @@ export const makeRebalance = Effect.gen(function* () {
       }))
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
-      const ask = Effect.gen(function* () {
+      const readData = Effect.gen(function* () {
         const ownedPosition = yield* openOwned(order, null, true)
         const { opened, poolTokens, position, prices } = ownedPosition
         const { pool } = position
@@ -40,20 +40,20 @@ export const makeRebalance = Effect.gen(function* () {
         )
         const rebalanceOffer = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
         const costs = { ...rebalanceOffer, sqrtPricesX96: [pool.sqrtPriceX96, rebalanceOffer.sqrtPriceX96], pair }
-        const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "newPosition"))
+        const warnings = yield* Effect.fromResult(checkCosts(costs, prices, settings, request, "newPosition"))
         return { ...ownedPosition, pair, rebalancing: rebalanceOffer, warnings }
       })
       return yield* preparations.quote(
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
         {
           kind: rebalanceLiquidityKind,
-          ask,
+          ask: readData,
           prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
           beside: () => Effect.void,
           respond: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
             const { collected, payments, removed } = rebalancing
             const listedFees = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
-              listedShares(
+              feesForDisplay(
                 pair[name],
                 shares,
                 payments.map((payment) => payment[amount]),
@@ -81,7 +81,7 @@ export const makeRebalance = Effect.gen(function* () {
         }
       )
     },
-    Effect.catchTag("LIQUIDITY_REFUSAL", refusedRebalance),
+    Effect.catchTag("LIQUIDITY_REFUSAL", rejectRebalance),
     Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) => Effect.fail(new BlockchainError({ reason: error.message })))
   )
 })

@@ -9,10 +9,10 @@ import type { Withdrawal } from "../LiquidityMarket.ts"
 import { WithdrawLiquidityRequest } from "../LiquidityRequest.ts"
 import type { TokenAmounts } from "../math/index.ts"
 import type { Position } from "../Position.ts"
-import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
-import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { checkCosts, LiquiditySettings } from "../plan/bounds.ts"
+import { feeShares, feesForDisplay } from "../plan/feeShares.ts"
 import { ONE_E18, positionDetails } from "../positionDetails.ts"
-import { liquidityContext, preparationOf, receiverProblems, refusedWithdrawal } from "./context.ts"
+import { liquidityContext, preparationOf, receiverProblems, rejectWithdrawal } from "./context.ts"
 
 const requireRequest = requireValid(WithdrawLiquidityRequest)
 
@@ -38,10 +38,10 @@ const withdrawalDetails = (
   percentage: number,
   { collected, removed }: Pick<Withdrawal, "collected" | "removed">
 ): Transaction["details"] => {
-  const [all, withoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
+  const [totalValue, valueWithoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
   const withdrawnDetails = {
     shareE18: shareRoundingDown(ONE_E18, ratioFromPercent(percentage)),
-    earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, ONE_E18, all)
+    earnedE18: totalValue === 0n ? 0n : mulDivRoundingDown(totalValue - valueWithoutFees, ONE_E18, totalValue)
   }
   const position = positionDetails.in(about)
   return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn: withdrawnDetails })
@@ -60,7 +60,7 @@ export const makeWithdraw = Effect.gen(function* () {
       }))
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
-      const ask = Effect.gen(function* () {
+      const readData = Effect.gen(function* () {
         const ownedPosition = yield* openOwned(order, tokens.tokenOut, true)
         const { opened, poolTokens, position, prices } = ownedPosition
         yield* requireNoProblem([emptyProblem(position)])
@@ -76,14 +76,14 @@ export const makeWithdraw = Effect.gen(function* () {
           sqrtPricesX96: [position.pool.sqrtPriceX96],
           pair: { ...poolTokens, isInOrder: true }
         }
-        const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "percentage"))
+        const warnings = yield* Effect.fromResult(checkCosts(costs, prices, settings, request, "percentage"))
         return { ...ownedPosition, withdrawal, warnings }
       })
       return yield* preparations.quote(
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
         {
           kind: withdrawLiquidityKind,
-          ask,
+          ask: readData,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           beside: () => Effect.void,
           respond: ({
@@ -91,7 +91,7 @@ export const makeWithdraw = Effect.gen(function* () {
             prepared
           }) => {
             const { calls: _, payments, ...withdrawalContent } = withdrawal
-            const fees = listedShares(tokens.tokenOut, shares, payments, request)
+            const fees = feesForDisplay(tokens.tokenOut, shares, payments, request)
             const receivedMovement = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
             const commonFields = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
             return Effect.succeed({
@@ -114,6 +114,6 @@ export const makeWithdraw = Effect.gen(function* () {
         }
       )
     },
-    Effect.catchTag("LIQUIDITY_REFUSAL", refusedWithdrawal)
+    Effect.catchTag("LIQUIDITY_REFUSAL", rejectWithdrawal)
   )
 })

@@ -32,7 +32,7 @@ interface Costs {
  * Returns the warnings of a quote with these costs. Fails if the costs exceed the limit and the request does not accept
  * them. `path` is the request field that the error names.
  */
-export const boundedCosts = (
+export const checkCosts = (
   { pair, priceImpactE18, sqrtPricesX96 }: Costs,
   prices: QuotedPrices,
   { maxPriceImpactPercent, warnPriceImpactPercent }: LiquiditySettings,

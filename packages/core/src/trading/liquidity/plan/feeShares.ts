@@ -1,9 +1,9 @@
 import type { Fee, FeeCollectors, FeeRequest } from "../../../foundation/fees/index.ts"
 import { type Address, type Ratio, ratioFromPercent } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
-import type { ShareOfOutput } from "../LiquidityMarket.ts"
+import type { OutputFee } from "../LiquidityMarket.ts"
 
-interface FeeShare extends ShareOfOutput {
+interface FeeShare extends OutputFee {
   readonly type: "SERVICE" | "EXTRA"
 }
 
@@ -38,7 +38,7 @@ export const feeShares = (
 /**
  * Returns the fees for display, in one token. `payments` contains the amount of each share, in the order of `shares`.
  */
-export const listedShares = (
+export const feesForDisplay = (
   { address: token, chainId }: Token,
   shares: ReadonlyArray<FeeShare>,
   payments: ReadonlyArray<bigint>,

@@ -52,10 +52,10 @@ export const marketDistanceE18 = (
 ): bigint | null => {
   const [usd0, usd1] = [prices.get(tokenKey(pair.token0)), prices.get(tokenKey(pair.token1))]
   if (usd0 === undefined || usd1 === undefined || usd0 === 0n || usd1 === 0n) return null
-  const market = sqrtPriceX96Of({ numerator: usd0, denominator: usd1 }, conventionOf(pair))
+  const marketSqrtPrice = sqrtPriceX96Of({ numerator: usd0, denominator: usd1 }, conventionOf(pair))
   const square = (root: bigint): Ratio => ({ numerator: root * root, denominator: 1n << 192n })
   return sqrtPricesX96
-    .map((root) => distanceE18RoundingUp(square(root), square(market)))
+    .map((root) => distanceE18RoundingUp(square(root), square(marketSqrtPrice)))
     .reduce((maxDistance, distance) => maxBigInt(maxDistance, distance), 0n)
 }
 
@@ -66,7 +66,7 @@ const refuse = (path: string, code: string, message: string) => Result.fail(BadR
  * single trade can't move. The caller can't choose it: with a wrong price, the first trader would gain the difference
  * at the expense of the first position. Fails if no such price is known, or if the range does not contain it.
  */
-export const startPrice = (
+export const initialSqrtPriceOf = (
   pair: DisplayPair,
   prices: ByToken<TokenPrice>,
   range: TickRange

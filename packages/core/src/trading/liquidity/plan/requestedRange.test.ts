@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
-import { isRangeOf, requestedRange } from "./requestedRange.ts"
+import { matchesRange, requestedRange } from "./requestedRange.ts"
 
 /** Display prices, and the ticks of the range that encloses them. */
 
@@ -60,9 +60,9 @@ describe("A range of prices", () => {
 
   it("matches a position's ticks to within one tick spacing", () => {
     const range = ticksOf(2500, 3600, WETH_IN_USDC, 60)
-    assert.isTrue(isRangeOf({ minPrice: 2500, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
-    assert.isFalse(isRangeOf({ minPrice: 2450, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
-    assert.isFalse(isRangeOf({ minPrice: 2500, maxPrice: 3700 }, range, WETH_IN_USDC, 60))
-    assert.isFalse(isRangeOf({ minPrice: 2500, maxPrice: 3600 }, range, USDC_IN_WETH, 60))
+    assert.isTrue(matchesRange({ minPrice: 2500, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
+    assert.isFalse(matchesRange({ minPrice: 2450, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
+    assert.isFalse(matchesRange({ minPrice: 2500, maxPrice: 3700 }, range, WETH_IN_USDC, 60))
+    assert.isFalse(matchesRange({ minPrice: 2500, maxPrice: 3600 }, range, USDC_IN_WETH, 60))
   })
 })

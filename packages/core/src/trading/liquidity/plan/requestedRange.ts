@@ -30,7 +30,7 @@ const ratioOf = (price: number): Ratio => {
 const isLess = (a: Ratio, b: Ratio): boolean => a.numerator * b.denominator < b.numerator * a.denominator
 
 /** Returns the lowest and the highest display price at which a range can start or end. */
-const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Ratio, Ratio] => {
+const priceLimitsOf = (convention: PriceConvention, tickSpacing: number): readonly [Ratio, Ratio] => {
   const [a, b] = usableTickEnds(tickSpacing).map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
   return isLess(a, b) ? [a, b] : [b, a]
 }
@@ -53,7 +53,7 @@ export const requestedRange = (
   prefix = ""
 ): Result.Result<TickRange, BadRequest> => {
   const [lower, upper] = [ratioOf(minPrice), ratioOf(maxPrice)]
-  const [lowest, highest] = endsOf(convention, tickSpacing)
+  const [lowest, highest] = priceLimitsOf(convention, tickSpacing)
   const isAbove = !isLess(lower, highest)
   if (isAbove || !isLess(lowest, upper)) {
     const path = isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`
@@ -67,7 +67,7 @@ export const requestedRange = (
  * Returns whether the prices match a position's range to within one tick spacing, so that rounded display prices also
  * match.
  */
-export const isRangeOf = (
+export const matchesRange = (
   { maxPrice, minPrice }: RequestedPrices,
   { tickLower, tickUpper }: TickRange,
   convention: PriceConvention,

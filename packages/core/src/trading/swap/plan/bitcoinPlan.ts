@@ -78,7 +78,7 @@ const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
 /** Plans swaps whose input is a Bitcoin payment. */
 export const bitcoinPlans = (
   transactions: BitcoinTransactions["Service"],
-  depositOf: Effect.Success<typeof walletDeposits>
+  prepareDeposit: Effect.Success<typeof walletDeposits>
 ) => {
   return Effect.fnUntraced(function* (
     order: SwapOrder,
@@ -96,7 +96,13 @@ export const bitcoinPlans = (
     const minAmountOut = guaranteedOutput(netOffer, request.slippage)
     const recipient = request.toAddress
     const terms = { sender: addressOf(wallet), signer: signerOf(wallet), recipient, minAmountOut, deadline }
-    const { broadcastUntilMs, confirmations, fixed, minFeeRate, outputs: own } = yield* netOffer.intent.payment(terms)
+    const {
+      broadcastUntilMs,
+      confirmations,
+      fixed,
+      minFeeRate,
+      outputs: paymentOutputs
+    } = yield* netOffer.intent.payment(terms)
     if (fixed !== undefined && shares.length > 0) {
       return yield* new RouteNotFound({
         provider: provider.name,
@@ -110,8 +116,8 @@ export const bitcoinPlans = (
       address,
       memo: null
     }))
-    const outputs = [...own, ...feeOutputs]
-    const plan = yield* depositOf({
+    const outputs = [...paymentOutputs, ...feeOutputs]
+    const plan = yield* prepareDeposit({
       projectId: project.id,
       wallet,
       outputs,

@@ -7,14 +7,14 @@ import { rateRoundingDown } from "./rate.ts"
 
 const [usdc, weth, shib] = [aToken("USDC"), aToken("WETH", { decimals: 18 }), aToken("SHIB", { decimals: 18 })]
 
-const rate = (sold: bigint, bought: bigint) =>
+const rateOf = (sold: bigint, bought: bigint) =>
   rateRoundingDown({ token: usdc, amount: sold }, { token: weth, amount: bought })
 
 describe("rateRoundingDown", () => {
   it("is in token units, for any decimals, in both directions", () => {
-    assert.strictEqual(rate(2_500_000_000n, 10n ** 18n), "0.0004")
-    const inverse = rateRoundingDown({ token: weth, amount: 10n ** 18n }, { token: usdc, amount: 2_500_000_000n })
-    assert.strictEqual(inverse, "2500")
+    assert.strictEqual(rateOf(2_500_000_000n, 10n ** 18n), "0.0004")
+    const inverseRate = rateRoundingDown({ token: weth, amount: 10n ** 18n }, { token: usdc, amount: 2_500_000_000n })
+    assert.strictEqual(inverseRate, "2500")
   })
 
   it("has 18 significant digits, also for small values", () => {
@@ -23,8 +23,8 @@ describe("rateRoundingDown", () => {
   })
 
   it("is null for a zero input, and zero for a zero output", () => {
-    assert.isNull(rate(0n, 1n))
-    assert.strictEqual(rate(1n, 0n), "0")
+    assert.isNull(rateOf(0n, 1n))
+    assert.strictEqual(rateOf(1n, 0n), "0")
   })
 
   const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 128n }))
@@ -32,7 +32,7 @@ describe("rateRoundingDown", () => {
     "never exceeds the exact rate, and is at most one last digit below it",
     { sold: Amount, bought: Amount },
     ({ bought, sold }) => {
-      const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
+      const [whole = "0", fraction = ""] = rateOf(sold, bought)!.split(".")
       const scaledRate = BigInt(whole + fraction)
       // The rounded rate is at most the exact one: rate / 10^f <= (bought / 10^18) / (sold / 10^6)
       const promisedAmount = scaledRate * sold * 10n ** 12n
@@ -52,29 +52,29 @@ const prices = new Map([
 ])
 
 /** Returns the offer for a swap of $2 000 to WETH, in a pool with a fee of 0.3 %. */
-const offer = (amountOut: bigint, fields = {}) => {
+const offerOf = (amountOut: bigint, fields = {}) => {
   const request = { tokenIn: usdc, tokenOut: weth, amountIn: 2_000_000_000n, limit: null }
   return { ...anOffer(request, 1n), amountOut, ...fields }
 }
 
 describe("priceImpactE18", () => {
   it("is the loss relative to the prices, without the pools' fees", () => {
-    assert.strictEqual(priceImpactE18(offer(997n * 10n ** 15n), prices), 0n)
-    const impact = priceImpactE18(offer(987n * 10n ** 15n), prices)!
+    assert.strictEqual(priceImpactE18(offerOf(997n * 10n ** 15n), prices), 0n)
+    const impact = priceImpactE18(offerOf(987n * 10n ** 15n), prices)!
     assert.strictEqual(impact, 10n ** 18n - (987n * 10n ** 18n) / 997n)
   })
 
   it("is negative if the offer is better than the prices", () => {
-    assert.isBelow(Number(priceImpactE18(offer(10n ** 18n), prices)), 0)
+    assert.isBelow(Number(priceImpactE18(offerOf(10n ** 18n), prices)), 0)
   })
 
   it("is the provider's own value if the offer contains one", () => {
-    assert.strictEqual(priceImpactE18(offer(1n, { priceImpactE18: 5n }), prices), 5n)
+    assert.strictEqual(priceImpactE18(offerOf(1n, { priceImpactE18: 5n }), prices), 5n)
   })
 
   it("is unknown without prices, without a route, and between chains", () => {
-    assert.isNull(priceImpactE18(offer(1n), new Map([[tokenKey(usdc), 1n]])))
-    assert.isNull(priceImpactE18(offer(1n, { route: [] }), prices))
-    assert.isNull(priceImpactE18(offer(1n, { tokenOut: { ...weth, chainId: 1 } }), prices))
+    assert.isNull(priceImpactE18(offerOf(1n), new Map([[tokenKey(usdc), 1n]])))
+    assert.isNull(priceImpactE18(offerOf(1n, { route: [] }), prices))
+    assert.isNull(priceImpactE18(offerOf(1n, { tokenOut: { ...weth, chainId: 1 } }), prices))
   })
 })

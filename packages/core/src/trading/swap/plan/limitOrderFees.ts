@@ -31,9 +31,9 @@ export const limitOrderFees = Effect.gen(function* () {
     amountIn: bigint
   ): Effect.fn.Return<boolean, OfferError> {
     const { address: sender, owner: signer } = context.account
-    const market = providers.find((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: false }))
-    if (market === undefined || amountIn === 0n) return false
-    const offer = yield* market
+    const marketProvider = providers.find((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: false }))
+    if (marketProvider === undefined || amountIn === 0n) return false
+    const offer = yield* marketProvider
       .offer({ tokenIn, tokenOut, amountIn, limit: null })
       .pipe(Effect.catchTag("ROUTE_NOT_FOUND", () => Effect.succeed(null)))
     if (offer === null || offer.intent._tag !== "Calls") return false
@@ -54,12 +54,12 @@ export const limitOrderFees = Effect.gen(function* () {
     const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
     const amountIn = minBigInt(order.amountIn, balanceOf(tokenIn))
     const balanceOut = balanceOf(tokenOut)
-    const findBought =
+    const checkBoughtToken =
       balanceOut > 0n
         ? takesFee(context, tokenOut, firstContract, halfRoundingUp(balanceOut))
         : isTaxedAtMarket(order, firstContract, context, halfRoundingUp(amountIn))
     const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
-      [takesFee(context, tokenIn, firstContract, halfRoundingUp(amountIn)), findBought],
+      [takesFee(context, tokenIn, firstContract, halfRoundingUp(amountIn)), checkBoughtToken],
       { concurrency: 2 }
     )
     return isSoldTaxed ? tokenIn : isBoughtTaxed ? tokenOut : null

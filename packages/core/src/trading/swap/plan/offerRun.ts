@@ -8,7 +8,7 @@ import type { SwapPlan } from "./swapPlan.ts"
  * Returns the gas that is paid in a token. Uses the maximum if the simulation does not show the payment. Native token
  * payments to the EntryPoint are not included, because they are not among the transfers.
  */
-const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
+const paidGasOf = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
   isNativeToken(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
 /** Returns the effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
@@ -19,7 +19,7 @@ export const offerRunOf = (preparedOperation: PreparedOperation<SwapPlan>): Offe
   const changesOf = (wallet: WalletAddress) =>
     new Map(assetChanges(chainId, wallet, simulation.transfers).map(({ change, token }) => [token, change]))
 
-  const gasByToken = new Map(gasPaid(preparedOperation))
+  const gasByToken = new Map(paidGasOf(preparedOperation))
   const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
   gasByToken.set(offer.tokenIn.address, (gasByToken.get(offer.tokenIn.address) ?? 0n) + fees)
   const spentAmounts = [...changesOf(terms.sender)].map(

@@ -28,7 +28,7 @@ export interface ReadySwap {
  */
 const FEE_TRIES = 4
 
-const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
+const transferFeeError = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
     reason: `the received amount of ${symbol} is less than the sent amount: the token charges a fee on transfers, or rebases (changes balances without transfers)`
@@ -72,7 +72,7 @@ export const readySwaps = Effect.gen(function* () {
     provider: SwapProvider,
     offer: Offer,
     context: OperationContext,
-    tries: FurtherOffers = { count: 0, didChange: false }
+    furtherOffers: FurtherOffers = { count: 0, didChange: false }
   ): Effect.fn.Return<PreparedPlan<SwapPlan>, BadRequest | OfferError> {
     const preparedOperation = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
@@ -88,15 +88,15 @@ export const readySwaps = Effect.gen(function* () {
     const shortfall = order.limit === null ? yield* findShortfall(order, plan, simulation, context) : null
     if (shortfall === null) return { ...preparedOperation, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
-    if (isTokensFault) return yield* takesFee(provider, token)
-    if (tries.count === OFFER_TRIES)
-      return yield* (tries.didChange ? poolsChangedError : outputReducedError)(provider, token)
+    if (isTokensFault) return yield* transferFeeError(provider, token)
+    if (furtherOffers.count === OFFER_TRIES)
+      return yield* (furtherOffers.didChange ? poolsChangedError : outputReducedError)(provider, token)
     // The pools may have changed after they were read. The new request therefore omits the results of the earlier
     // offer.
     const { amountOut, ...request } = offer
     const refreshedOffer = yield* withoutAssumptions(provider.offer(request))
-    const didChange = tries.didChange || refreshedOffer.amountOut !== amountOut
-    return yield* prepareCalls(order, provider, refreshedOffer, context, { count: tries.count + 1, didChange })
+    const didChange = furtherOffers.didChange || refreshedOffer.amountOut !== amountOut
+    return yield* prepareCalls(order, provider, refreshedOffer, context, { count: furtherOffers.count + 1, didChange })
   })
 
   /**
@@ -156,7 +156,7 @@ export const readySwaps = Effect.gen(function* () {
     const [prepared, feeToken] = yield* Effect.all([prepareOffer(order, provider, offer, context), findFeeToken], {
       concurrency: 2
     })
-    if (feeToken !== null) return yield* takesFee(provider, feeToken)
+    if (feeToken !== null) return yield* transferFeeError(provider, feeToken)
     return { order, provider: provider.id, prepared, prices }
   })
 })

@@ -58,8 +58,8 @@ const planNet = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
-  const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
-  const feeDeduction = deductFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
+  const requestFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
+  const feeDeduction = deductFees(order.tokens.tokenIn, amountIn, gasFee, requestFees, collectors)
   if (Option.isNone(feeDeduction)) return yield* feesExceedAmount(order, maxGasFee)
   const netOffer = yield* offer.forAmount(feeDeduction.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)

@@ -15,7 +15,7 @@ import {
 } from "../../../operations/quotes/index.ts"
 import { addressOf } from "../../../wallets/registry/index.ts"
 import type { BitcoinSwapPreview } from "../BitcoinSwapPreview.ts"
-import { endsOf } from "../provider/Offer.ts"
+import { endpointContractsOf } from "../provider/Offer.ts"
 import { type Candidate, type SwapQuote, swapDetails, swapKind } from "../SwapContent.ts"
 import { treasuryWarnings } from "./bitcoinPlan.ts"
 import { priceImpactE18 } from "./priceImpact.ts"
@@ -68,7 +68,7 @@ const expectedMovementsOf = ({ order, prepared, prices }: ReadySwap): ReadonlyAr
   const { tokenIn, tokenOut } = tokens
   const { offer, payment, payments, split } = prepared.plan
   const account = addressOf(wallet)
-  const { first, last } = endsOf(offer.route)
+  const { first, last } = endpointContractsOf(offer.route)
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: first },
@@ -91,7 +91,7 @@ const expectedMovementsOf = ({ order, prepared, prices }: ReadySwap): ReadonlyAr
  * Returns the `joins` field: the hash of the allowlist operation, which runs before the swap's operation. Empty if that
  * operation is not needed.
  */
-const joiningOperation = ({ order, prepared }: ReadySwap) => {
+const joinsField = ({ order, prepared }: ReadySwap) => {
   const first = prepared.intents.find(isUserOperation)
   return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
 }
@@ -135,7 +135,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     collectors,
     candidates,
     ...(payment === undefined ? {} : { bitcoin: previewOf(payment) }),
-    ...joiningOperation(swap)
+    ...joinsField(swap)
   }
   const type = order.limit !== null ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP"
   return preparedQuoteOf({

@@ -12,16 +12,16 @@ import {
 import type { OfferError } from "../provider/Offer.ts"
 import { SWAP_CALL_GAS } from "./swapPlan.ts"
 
-type Calls = (planFor: PlanFor) => Effect.Effect<ReadonlyArray<Call>, OfferError>
+type CallPlan = (planFor: PlanFor) => Effect.Effect<ReadonlyArray<Call>, OfferError>
 
-const noCalls: Calls = () => Effect.succeed([])
+const noCalls: CallPlan = () => Effect.succeed([])
 
 /** Simulates transfers of tokens to detect fee-on-transfer tokens. */
 export const transferFees = Effect.gen(function* () {
   const preparations = yield* Preparations
 
   /** Simulates these calls and returns the token transfers. Empty if the calls revert. */
-  const transfersOf = (context: OperationContext, calls: Calls) =>
+  const transfersOf = (context: OperationContext, calls: CallPlan) =>
     Effect.map(
       preparations.prepare(context, {
         callGas: SWAP_CALL_GAS,
@@ -40,11 +40,11 @@ export const transferFees = Effect.gen(function* () {
     token: Token,
     to: Address,
     amount: bigint,
-    before: Calls = noCalls
+    precedingCalls: CallPlan = noCalls
   ): Effect.fn.Return<boolean, OfferError> {
     if (isNativeToken(token.address) || amount === 0n) return false
-    const withTransfer: Calls = (planFor) =>
-      Effect.map(before(planFor), (calls) => [...calls, transfer(token, to, amount)])
+    const withTransfer: CallPlan = (planFor) =>
+      Effect.map(precedingCalls(planFor), (calls) => [...calls, transfer(token, to, amount)])
     const transfers = yield* transfersOf(context, withTransfer)
     const arrivals = arrivalsAt(transfers, { token: token.address, to, from: context.account.address })
     return arrivals.length > 0 && sumOfArrivals(arrivals) < amount

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { type BridgeFill, BridgeFillStore, FILLS_KEPT } from "./BridgeFillStore.ts"
+import { type BridgeFill, BridgeFillStore, MAX_FILLS } from "./BridgeFillStore.ts"
 
 const fillOf = (number: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
   from: 1,
@@ -20,15 +20,15 @@ export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<Bri
         const store = yield* BridgeFillStore
         assert.deepStrictEqual(yield* store.latest(1, 8453), [])
         // In an order that is not chronological.
-        for (let number = 0; number < FILLS_KEPT + 5; number++)
-          yield* store.record(fillOf((number * 7) % (FILLS_KEPT + 5)))
+        for (let number = 0; number < MAX_FILLS + 5; number++)
+          yield* store.record(fillOf((number * 7) % (MAX_FILLS + 5)))
         yield* store.record(fillOf(1, { from: 8453, to: 1 }))
-        const repeatedFill = fillOf(FILLS_KEPT + 4, { seconds: 900 })
+        const repeatedFill = fillOf(MAX_FILLS + 4, { seconds: 900 })
         yield* store.record(repeatedFill)
         const latestFills = yield* store.latest(1, 8453)
         assert.deepStrictEqual(
           latestFills.map(({ transferId }) => Number(transferId)),
-          Array.from({ length: FILLS_KEPT }, (_, i) => FILLS_KEPT + 4 - i)
+          Array.from({ length: MAX_FILLS }, (_, i) => MAX_FILLS + 4 - i)
         )
         assert.deepStrictEqual(latestFills[0], repeatedFill)
         assert.lengthOf(yield* store.latest(8453, 1), 1)

@@ -15,7 +15,7 @@ export interface BridgeFill {
 }
 
 /** Maximum number of stored transfers per pair of chains. */
-export const FILLS_KEPT = 20
+export const MAX_FILLS = 20
 
 /** Stores the durations of cross-chain transfers. All processes share it. */
 export class BridgeFillStore extends Context.Service<
@@ -36,7 +36,7 @@ export class BridgeFillStore extends Context.Service<
       fills
         .filter((fill) => fill.from === from && fill.to === to)
         .toSorted((a, b) => b.filledAt.epochMilliseconds - a.filledAt.epochMilliseconds)
-        .slice(0, FILLS_KEPT)
+        .slice(0, MAX_FILLS)
     return BridgeFillStore.of({
       record: (fill) =>
         Effect.sync(() => {

@@ -90,10 +90,12 @@ export type Route = typeof Route.Type
 /**
  * Returns the contracts that receive tokenIn and pay tokenOut. Null if they are unknown, or differ between the parts.
  */
-export const endsOf = (route: Route): { readonly first: WalletAddress | null; readonly last: WalletAddress | null } => {
+export const endpointContractsOf = (
+  route: Route
+): { readonly first: WalletAddress | null; readonly last: WalletAddress | null } => {
   const commonContract = (position: 0 | -1): WalletAddress | null => {
-    const [one, ...others] = new Set(route.map(({ hops }) => hops.at(position)?.through ?? null))
-    return others.length === 0 ? (one ?? null) : null
+    const [commonContractOrNull, ...others] = new Set(route.map(({ hops }) => hops.at(position)?.through ?? null))
+    return others.length === 0 ? (commonContractOrNull ?? null) : null
   }
   return { first: commonContract(0), last: commonContract(-1) }
 }

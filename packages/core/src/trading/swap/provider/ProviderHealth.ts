@@ -53,7 +53,7 @@ const MIN_SAMPLES = 20
 const MIN_HEDGE_MS = 100
 /** Maximum fraction of requests that are hedged. If all providers are slow, additional requests make them slower. */
 const HEDGED_SHARE = 0.1
-const MAX_ALLOWANCE = 3
+const MAX_HEDGE_ALLOWANCE = 3
 
 /**
  * Returns the delay in milliseconds before a hedged request to a provider: the 95th percentile of its latencies, but at
@@ -72,7 +72,7 @@ export class ProvidersHealth {
     samples.push(sample)
     if (samples.length > MAX_SAMPLES) samples.shift()
     this.#samples.set(provider, samples)
-    this.#allowances.set(provider, Math.min(MAX_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
+    this.#allowances.set(provider, Math.min(MAX_HEDGE_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
   }
 
   /** Returns whether a hedged request to the provider is allowed now. If so, counts it. */

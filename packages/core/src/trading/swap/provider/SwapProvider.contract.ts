@@ -69,9 +69,9 @@ export const swapProviderContract = <E>(
           }
         }
         if (route.length > 0) {
-          const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((a, b) => a + b, 0n)
-          assert.strictEqual(sum(route.map((part) => part.amountIn)), amountIn)
-          assert.strictEqual(sum(route.map((part) => part.amountOut)), amountOut)
+          const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((a, b) => a + b, 0n)
+          assert.strictEqual(sumOf(route.map((part) => part.amountIn)), amountIn)
+          assert.strictEqual(sumOf(route.map((part) => part.amountOut)), amountOut)
         }
       })
     )
@@ -91,8 +91,8 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         const copy = { ...offer, route: [...offer.route], note: "cached" }
-        const halves = yield* Effect.forEach([offer, copy], ({ forAmount }) => forAmount(offer.amountIn / 2n))
-        assert.strictEqual(halves[0]!.amountOut, halves[1]!.amountOut)
+        const halfOffers = yield* Effect.forEach([offer, copy], ({ forAmount }) => forAmount(offer.amountIn / 2n))
+        assert.strictEqual(halfOffers[0]!.amountOut, halfOffers[1]!.amountOut)
         const [originalText, copyText] = yield* Effect.forEach([offer, copy], (each) => signedText(each, terms))
         assert.deepStrictEqual(originalText, copyText)
       })

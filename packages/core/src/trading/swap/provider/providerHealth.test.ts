@@ -14,23 +14,23 @@ const TIMEOUT_MS = 10_000
 const offeredSample = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
 /** Creates statistics of this number of requests with a latency of 150 ms each. */
-const healthsWithSamples = (asks: number) => {
+const healthsWithSamples = (requestCount: number) => {
   const healths = new ProvidersHealth()
-  for (let ask = 0; ask < asks; ask++) healths.record("one", offeredSample(150))
+  for (let index = 0; index < requestCount; index++) healths.record("one", offeredSample(150))
   return healths
 }
 
 /** Creates a provider whose responses the test sends one by one. */
-const manualProvider = Effect.gen(function* () {
-  const asks: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
+const makeManualProvider = Effect.gen(function* () {
+  const pendingResponses: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
   const provider = aProvider("one", () =>
     Effect.suspend(() => {
       const response = Deferred.makeUnsafe<Offer, RouteNotFound>()
-      asks.push(response)
+      pendingResponses.push(response)
       return Deferred.await(response)
     })
   )
-  return { asks, provider }
+  return { asks: pendingResponses, provider }
 })
 
 describe("healthOf", () => {
@@ -58,7 +58,7 @@ describe("healthOf", () => {
 
   it("drops old requests", () => {
     const healths = healthsWithSamples(1)
-    for (let ask = 0; ask < MAX_SAMPLES; ask++) healths.record("one", offeredSample(2))
+    for (let index = 0; index < MAX_SAMPLES; index++) healths.record("one", offeredSample(2))
     assert.strictEqual(healths.of("one").requestCount, MAX_SAMPLES)
     assert.strictEqual(healths.of("one").p95Ms, 2)
   })
@@ -85,9 +85,9 @@ describe("A second request", () => {
       [1, 2, 3, 4].map(() => healths.mayHedge("one")),
       [true, true, true, false]
     )
-    for (let ask = 0; ask < 9; ask++) healths.record("one", offeredSample(1))
+    for (let index = 0; index < 9; index++) healths.record("one", offeredSample(1))
     assert.isFalse(healths.mayHedge("one"))
-    for (let ask = 0; ask < 2; ask++) healths.record("one", offeredSample(1))
+    for (let index = 0; index < 2; index++) healths.record("one", offeredSample(1))
     assert.isTrue(healths.mayHedge("one"))
   })
 })
@@ -95,7 +95,7 @@ describe("A second request", () => {
 describe("askForOffer", () => {
   it.effect("uses the second response if the first is late, and counts it once", () =>
     Effect.gen(function* () {
-      const { asks, provider } = yield* manualProvider
+      const { asks, provider } = yield* makeManualProvider
       const healths = healthsWithSamples(20)
       const offerFiber = yield* Effect.forkChild(askForOffer(healths, provider, request, TIMEOUT_MS))
       yield* TestClock.adjust(149)
@@ -110,7 +110,7 @@ describe("askForOffer", () => {
 
   it.effect("ignores a failure of the second request while the first is pending", () =>
     Effect.gen(function* () {
-      const { asks, provider } = yield* manualProvider
+      const { asks, provider } = yield* makeManualProvider
       const offerFiber = yield* Effect.forkChild(askForOffer(healthsWithSamples(20), provider, request, TIMEOUT_MS))
       yield* TestClock.adjust(150)
       yield* Deferred.fail(asks[1]!, new RouteNotFound({ provider: "one", reason: "too many requests" }))
@@ -121,13 +121,13 @@ describe("askForOffer", () => {
 
   it.effect("distinguishes rejections, errors, late responses and interrupted requests", () =>
     Effect.gen(function* () {
-      const { asks, provider } = yield* manualProvider
+      const { asks, provider } = yield* makeManualProvider
       const healths = new ProvidersHealth()
       const requestOffer = askForOffer(healths, provider, request, TIMEOUT_MS)
-      const refusedFiber = yield* Effect.forkChild(Effect.flip(requestOffer))
+      const rejectionFiber = yield* Effect.forkChild(Effect.flip(requestOffer))
       yield* Effect.yieldNow
       yield* Deferred.fail(asks[0]!, new RouteNotFound({ provider: "one", reason: "no pool" }))
-      yield* Fiber.join(refusedFiber)
+      yield* Fiber.join(rejectionFiber)
       yield* Effect.exit(
         askForOffer(
           healths,
@@ -141,8 +141,8 @@ describe("askForOffer", () => {
         yield* TestClock.adjust(waitMs)
         yield* Fiber.interrupt(offerFiber)
       }
-      const { abandoned, failed, refused: refusals } = healths.of("one")
-      assert.deepStrictEqual({ abandoned, failed, refusals }, { abandoned: 1, failed: 2, refusals: 1 })
+      const { abandoned, failed, refused } = healths.of("one")
+      assert.deepStrictEqual({ abandoned, failed, refusals: refused }, { abandoned: 1, failed: 2, refusals: 1 })
     })
   )
 })

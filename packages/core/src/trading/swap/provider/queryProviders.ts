@@ -24,11 +24,11 @@ export interface ProviderQuery<A extends ResponseSummary> {
   readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
 
-const noResponseWithin = (provider: SwapProvider, timeoutMs: number) =>
+const timeoutError = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no response within ${timeoutMs} ms` })
 
 /** Builds the error for a provider that threw an unexpected exception. */
-const brokenProvider = (provider: SwapProvider) =>
+const unexpectedError = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed with an unexpected error" })
 
 const candidateOf = (
@@ -46,11 +46,11 @@ const queryProvider = Effect.fnUntraced(function* <A extends ResponseSummary>(
 ): Effect.fn.Return<ProviderResponse<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis
   const result = yield* ask.pipe(
-    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(noResponseWithin(provider, timeoutMs)) }),
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(timeoutError(provider, timeoutMs)) }),
     Effect.catchDefect((defect) =>
       Effect.andThen(
         Effect.logError("a swap provider failed", defect).pipe(Effect.annotateLogs({ provider: provider.id })),
-        Effect.fail(brokenProvider(provider))
+        Effect.fail(unexpectedError(provider))
       )
     ),
     Effect.result
@@ -80,32 +80,32 @@ const isExecutable = <A extends ResponseSummary>({ response }: ProviderResponse<
  */
 export const queryProviders = Effect.fnUntraced(function* <A extends ResponseSummary>(
   profile: RouteProfile,
-  questions: ReadonlyArray<ProviderQuery<A>>,
+  queries: ReadonlyArray<ProviderQuery<A>>,
   { quickestMs, timeoutMs }: ProviderQueryLimits
 ) {
   const startedAt = yield* Clock.currentTimeMillis
   const responses = new Map<SwapProvider, ProviderResponse<A>>()
-  const executable = yield* Deferred.make<void>()
-  const firstQuote = yield* Deferred.make<void>()
-  const collect = (question: ProviderQuery<A>) =>
-    Effect.flatMap(queryProvider(question, timeoutMs), (response) => {
-      responses.set(question.provider, response)
+  const executableFound = yield* Deferred.make<void>()
+  const quoteFound = yield* Deferred.make<void>()
+  const collect = (query: ProviderQuery<A>) =>
+    Effect.flatMap(queryProvider(query, timeoutMs), (response) => {
+      responses.set(query.provider, response)
       return Effect.all([
-        response.response === null ? Effect.void : Deferred.succeed(firstQuote, undefined),
-        isExecutable(response) ? Deferred.succeed(executable, undefined) : Effect.void
+        response.response === null ? Effect.void : Deferred.succeed(quoteFound, undefined),
+        isExecutable(response) ? Deferred.succeed(executableFound, undefined) : Effect.void
       ])
     })
-  const queryAll = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
-  const inTimeResponses = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
+  const queryAll = Effect.forEach(queries, collect, { concurrency: "unbounded", discard: true })
+  const quickestResponse = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(quoteFound))
   yield* profile === "QUICKEST_QUOTE"
-    ? Effect.raceAllFirst([queryAll, Deferred.await(executable), inTimeResponses])
+    ? Effect.raceAllFirst([queryAll, Deferred.await(executableFound), quickestResponse])
     : queryAll
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
-  const missingQuestions = questions.filter(({ provider }) => !responses.has(provider))
+  const unansweredQueries = queries.filter(({ provider }) => !responses.has(provider))
   const refusal = `no response within ${latencyMs} ms, when the quotes were returned`
   return [
     ...responses.values(),
-    ...missingQuestions.map(({ provider }) => ({
+    ...unansweredQueries.map(({ provider }) => ({
       candidate: candidateOf(provider, latencyMs, null, refusal, []),
       response: null
     }))

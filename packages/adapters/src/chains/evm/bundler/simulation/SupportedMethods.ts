@@ -31,7 +31,10 @@ export class SupportedMethods {
   }
 
   /** Returns the result of the first method that a node of the chain supports. */
-  async callFirstSupported<A>(chainId: EvmChainId, uses: Readonly<Partial<Record<SimulationMethod, () => Promise<A>>>>): Promise<A> {
+  async callFirstSupported<A>(
+    chainId: EvmChainId,
+    uses: Readonly<Partial<Record<SimulationMethod, () => Promise<A>>>>
+  ): Promise<A> {
     for (const method of simulationMethods) {
       const use = uses[method]
       const key = `${chainId}:${method}`

@@ -74,7 +74,10 @@ export const callOperation = async (
     return { ...emptyTrace, top: { ...top, ...failedResult }, result: null, execution: undefined }
   }
   const { paid } = resultIn(chargeOutcome.output)
-  const result = { ...resultIn(validationOutcome.output), actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas }
+  const result = {
+    ...resultIn(validationOutcome.output),
+    actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas
+  }
   return {
     ...emptyTrace,
     result,

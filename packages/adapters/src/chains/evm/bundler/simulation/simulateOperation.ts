@@ -100,7 +100,8 @@ export const simulateOperation = async (
   const firstOperation = setLimits(operation, generousLimits, preVerificationGas)
   const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const totalPreVerificationGas = preVerificationGas + dataGas
-  if (!areLimitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, totalPreVerificationGas)
+  if (!areLimitsDistorted(firstTrace))
+    return estimateFrom(operation, firstOperation, firstTrace, totalPreVerificationGas)
   // The first limits are a compromise. If they were too low for the calls or too high for the allowance, a second
   // simulation replaces the first one.
   const gasUse = measuredGas(firstOperation, firstTrace)

@@ -67,7 +67,10 @@ export class RpcHost {
               maxBytes: options.maxTraceBytes,
               requestFault: "it can't trace the request, which may call too many contracts"
             }
-          : { maxBytes: MAX_LOG_BYTES, requestFault: "it can't return the logs, because the blocks may contain too many" },
+          : {
+              maxBytes: MAX_LOG_BYTES,
+              requestFault: "it can't return the logs, because the blocks may contain too many"
+            },
       maxBatchSize: 1,
       maxConcurrent: Math.ceil(options.maxConcurrent / 2),
       onExchange: (exchange) => this.#applyHeavyExchange(exchange)

@@ -3,7 +3,7 @@ import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersig
 import { type Hash32, isEvmAddress, NATIVE_TOKEN, type WalletAddress } from "@countersign/core/foundation/primitives"
 import { amountOf } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
-import type { ReceivedTransfer, DetectedArrival } from "../arrivalIn.ts"
+import type { DetectedArrival, ReceivedTransfer } from "../arrivalIn.ts"
 
 interface BitcoinAccess {
   readonly chain: BitcoinChain["Service"]

@@ -8,7 +8,7 @@ import { decodeOrder } from "../../../../../sandbox/aggregators/lifi-bitcoin/ord
 import { lifiVault } from "../../../../../sandbox/aggregators/lifi-bitcoin/outOfBitcoin.ts"
 import { inMemoryRequestCounts, noNodes } from "../../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { lifiBitcoinServer } from "../../../../../test/aggregators/lifiBitcoinServer.ts"
-import { carrierOf, type LiFiPayment } from "../../../../../test/aggregators/lifiPayments.ts"
+import { type LiFiPayment, opReturnScriptOf } from "../../../../../test/aggregators/lifiPayments.ts"
 import { addressToScript } from "../../../../chains/bitcoin/readAddress.ts"
 import { makeFillTimes } from "../../../across/index.ts"
 import { LiFiProvider } from "../index.ts"
@@ -149,7 +149,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     ["no memo", (payment) => ({ ...payment, outputs: payment.outputs.toSpliced(1, 1) }), /memo/u],
     [
       "two memos",
-      (payment) => ({ ...payment, outputs: [...payment.outputs, { script: carrierOf("more"), value: 0n }] }),
+      (payment) => ({ ...payment, outputs: [...payment.outputs, { script: opReturnScriptOf("more"), value: 0n }] }),
       /memo/u
     ],
     ["coins in the memo", withChangedOutput(1, (output) => ({ ...output, value: 1_000n })), /memo/u],

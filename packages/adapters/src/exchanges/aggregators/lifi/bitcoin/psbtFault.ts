@@ -54,7 +54,8 @@ export const psbtFault = (psbt: ForeignPsbt, payment: RequestedPayment): RouteFa
   const [vaultOutput, memoOutput, change, ...others] = psbt.outputs
   if (vaultOutput?.script !== vault || vault === wallet)
     return fault("VAULT", "its first output does not pay the vault address")
-  if (vaultOutput.value !== amountIn) return fault("AMOUNT", `it pays ${btcText(vaultOutput.value)} instead of ${btcText(amountIn)}`)
+  if (vaultOutput.value !== amountIn)
+    return fault("AMOUNT", `it pays ${btcText(vaultOutput.value)} instead of ${btcText(amountIn)}`)
   const memoOutputs = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
   const isMemo = memoOutput?.script.startsWith(OP_RETURN) === true && memoOutput.value === 0n
   if (!isMemo || memoOutputs.length !== 1 || memoOutput.script.length > MAX_MEMO_SCRIPT_DIGITS) {
