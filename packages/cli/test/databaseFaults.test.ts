@@ -5,7 +5,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
   writeSync
@@ -107,7 +106,6 @@ describe.each(corruptions)("a database with a damaged %s", (name, damage) => {
     for (const [words, outcome] of outcomes) assertSentence(outcome, words)
     const [[, serveResult]] = outcomes as [(typeof outcomes)[number]]
     if (name !== "journal") assert.match(serveResult.err, /is damaged|is not a SQLite database/u)
-    rmSync(folderPrefix, { recursive: true, force: true })
   })
 })
 

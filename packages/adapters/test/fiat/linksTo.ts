@@ -3,7 +3,7 @@ import type { ProviderCustomers } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { Effect } from "effect"
 
-/** An individual who is not registered with any provider. */
+/** The individual of these tests. */
 export const linkedIndividual = {
   projectId: aFiatQuote().projectId,
   individualId: IndividualId.make("ind_of_a_session")

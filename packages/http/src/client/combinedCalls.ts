@@ -69,13 +69,17 @@ export const combinedCalls = ({ history, limitOrders, swap, wallets }: Calls) =>
   }
 })
 
-export type Answer = Readonly<Record<string, unknown>>
+export type ListResponse = Readonly<Record<string, unknown>>
 
 /** Iterates over all items of a paginated list. Requests each page when it is needed. */
-export async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
+export async function* pageItems(
+  field: string,
+  requestPage: (query: object) => Promise<ListResponse>,
+  query: object | undefined
+) {
   let lastId: unknown
   do {
-    const response = await page(lastId === undefined ? { ...query } : { ...query, lastId })
+    const response = await requestPage(lastId === undefined ? { ...query } : { ...query, lastId })
     yield* response[field] as Iterable<unknown>
     lastId = response.nextLastId ?? undefined
   } while (lastId !== undefined)
@@ -85,6 +89,6 @@ export async function* pages(field: string, page: (query: object) => Promise<Ans
  * Ignores the error that a resource to delete does not exist. The first attempt may have deleted it, although its
  * response was lost.
  */
-export const ignoreRemoved = (error: { readonly id?: string | null }): undefined => {
+export const ignoreNotFound = (error: { readonly id?: string | null }): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }

@@ -1,5 +1,5 @@
 import type { Calls } from "./calls.ts"
-import { type Answer, ignoreRemoved, pages } from "./combinedCalls.ts"
+import { ignoreNotFound, type ListResponse, pageItems } from "./combinedCalls.ts"
 import type { CallOptions, Send } from "./http.ts"
 import { requests } from "./requests.ts"
 import { signable } from "./signing.ts"
@@ -12,10 +12,10 @@ const callOf = (send: Send, request: string) => {
     const body = parts.includes("body") ? (args.shift() ?? {}) : undefined
     const query = parts.includes("query") ? (args.shift() as object | undefined) : undefined
     const options = args[0] as CallOptions | undefined
-    const sendRequest = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
-    if (field?.startsWith("*")) return pages(field.slice(1), sendRequest, query)
+    const sendRequest = (query: object = {}) => send<ListResponse>(method, url, { ...options, body, query })
+    if (field?.startsWith("*")) return pageItems(field.slice(1), sendRequest, query)
     const response = sendRequest(query).then((body) => signable(field === undefined ? body : body[field.slice(1)]))
-    return method === "DELETE" ? response.catch(ignoreRemoved) : response
+    return method === "DELETE" ? response.catch(ignoreNotFound) : response
   }
 }
 

@@ -1,5 +1,5 @@
-import { type Cause, Context } from "effect"
-import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Cause } from "effect"
+import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
@@ -80,6 +80,3 @@ export const responseFromCause = (
     traceId
   )
 }
-
-export const currentRequest = (context: Context.Context<never>) =>
-  Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)

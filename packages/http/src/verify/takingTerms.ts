@@ -29,7 +29,7 @@ const sharedWithdrawalTerms = (
   percentage: number
 ) => {
   const { quote, request, trust } = subject
-  const { decimalsOf, liquidity, pooled, terms } = sharedTerms(subject)
+  const { decimalsOf, liquidity, terms } = sharedTerms(subject)
   const existingPosition = knownPosition(request.tokenId, trust)
   const { echoes, naming } = tokenOrderOf(existingPosition, quote, decimalsOf)
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
@@ -52,7 +52,6 @@ const sharedWithdrawalTerms = (
     decimalsOf,
     known: existingPosition,
     naming,
-    pooled,
     taking: requestedWithdrawal,
     terms: {
       ...terms,

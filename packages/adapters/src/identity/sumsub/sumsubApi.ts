@@ -111,5 +111,3 @@ export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
     return yield* host.ask(request, (response) => decodeResponse(schema, path, response))
   })
 }
-
-export type SumsubApi = ReturnType<typeof sumsubApi>

@@ -76,6 +76,27 @@ const undecodablePositionOf = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArra
 
 const isEvmAddress = Schema.is(Address)
 
+const computeProfits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
+  const [currentPrices, pricesAtStart, valuedTokens] = yield* Effect.all(
+    [
+      shownPrices(movedTokenList.map(({ token }) => token)),
+      openingPrices(movedTokenList, fromMs),
+      withPastValues(movedTokenList)
+    ],
+    { concurrency: 3 }
+  )
+  return valuedTokens.map(({ movements, token }): TokenProfit => {
+    const price = currentPrices.get(tokenKey(token)) ?? null
+    const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
+      priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)
+    const [openingValueOf, closingValueOf] = [valueAt(pricesAtStart.get(tokenKey(token))), valueAt(price?.usd)]
+    return { token, price, profit: profitOf(movements, fromMs, openingValueOf, closingValueOf) }
+  })
+})
+
+const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
+  Effect.flatMap(movedTokens(projectId, address), (movedTokenList) => computeProfits(movedTokenList, fromMs))
+
 /** Reads the assets of an account, and computes the profits of its tokens. */
 export class Portfolios extends Context.Service<
   Portfolios,
@@ -125,27 +146,6 @@ export class Portfolios extends Context.Service<
               })
             )
           )
-
-        const computeProfits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
-          const [currentPrices, pricesAtStart, valuedTokens] = yield* Effect.all(
-            [
-              shownPrices(movedTokenList.map(({ token }) => token)),
-              openingPrices(movedTokenList, fromMs),
-              withPastValues(movedTokenList)
-            ],
-            { concurrency: 3 }
-          )
-          return valuedTokens.map(({ movements, token }): TokenProfit => {
-            const price = currentPrices.get(tokenKey(token)) ?? null
-            const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
-              priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)
-            const [openingValueOf, closingValueOf] = [valueAt(pricesAtStart.get(tokenKey(token))), valueAt(price?.usd)]
-            return { token, price, profit: profitOf(movements, fromMs, openingValueOf, closingValueOf) }
-          })
-        })
-
-        const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
-          Effect.flatMap(movedTokens(projectId, address), (movedTokenList) => computeProfits(movedTokenList, fromMs))
 
         const bitcoinPortfolio = Effect.fnUntraced(function* (
           projectId: ProjectId,

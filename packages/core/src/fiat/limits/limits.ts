@@ -19,19 +19,14 @@ export const remainingAmountOf = (limits: Limits, used: UsedAmounts, period: Lim
 
 export interface LimitExcess {
   readonly period: LimitPeriod | "perTransaction"
-  readonly limit: bigint
   readonly remainingAmount: bigint
 }
 
 /** Returns the exceeded limit with the smallest remaining amount. Null if no limit is exceeded. */
 export const excessOrNull = (limits: Limits, used: UsedAmounts, amount: bigint): LimitExcess | null => {
   const all: ReadonlyArray<LimitExcess> = [
-    { period: "perTransaction", limit: limits.perTransaction, remainingAmount: limits.perTransaction },
-    ...limitPeriods.map((period) => ({
-      period,
-      limit: limits[period],
-      remainingAmount: remainingAmountOf(limits, used, period)
-    }))
+    { period: "perTransaction", remainingAmount: limits.perTransaction },
+    ...limitPeriods.map((period) => ({ period, remainingAmount: remainingAmountOf(limits, used, period) }))
   ]
   const exceededLimits = all.filter(({ remainingAmount }) => amount > remainingAmount)
   return exceededLimits.reduce<LimitExcess | null>(

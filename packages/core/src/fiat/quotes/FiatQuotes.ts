@@ -196,18 +196,16 @@ export class FiatQuotes extends Context.Service<
         deposit: Effect.fn("FiatQuotes.deposit")(function* (project, input) {
           const request = yield* requireDeposit(input)
           const { from, to } = request
-          const resolvedRequest = yield* resolve(project, request)
+          const route = yield* resolve(project, request)
           const codes = {
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const matchingProviders = yield* Effect.fromResult(
-            servingProviders(providers, "DEPOSIT", resolvedRequest, codes)
-          )
-          const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
+          const matchingProviders = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", route, codes))
+          const token = yield* tokenOf(route.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const providerRequest: FiatProviderRequest = {
-            ...providerRequestOf(project, resolvedRequest, token),
+            ...providerRequestOf(project, route, token),
             direction: "DEPOSIT",
             amount
           }
@@ -220,19 +218,17 @@ export class FiatQuotes extends Context.Service<
         withdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
-          const resolvedRequest = yield* resolve(project, request)
+          const route = yield* resolve(project, request)
           const codes = {
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const matchingProviders = yield* Effect.fromResult(
-            servingProviders(providers, "WITHDRAWAL", resolvedRequest, codes)
-          )
-          const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
+          const matchingProviders = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", route, codes))
+          const token = yield* tokenOf(route.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = yield* netAmount(amount, transactionFeePercent, project, token)
           const providerRequest: FiatProviderRequest = {
-            ...providerRequestOf(project, resolvedRequest, token),
+            ...providerRequestOf(project, route, token),
             direction: "WITHDRAWAL",
             amount: net
           }

@@ -232,7 +232,7 @@ describe("A limit order", () => {
         yield* runWorker
         yield* runWorkerLater(APPROVAL_MS)
         yield* runWorkerLater(100_000)
-        assert.isAbove(book.placed.length, 1)
+        assert.lengthOf(book.placed, 1)
         book.refusal = null
         yield* runWorkerLater(5_000)
         assert.deepStrictEqual(eventsOf(fixture).at(-1), "updated PROCESSING OPEN")

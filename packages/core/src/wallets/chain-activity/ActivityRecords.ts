@@ -4,7 +4,7 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { NATIVE_TOKEN, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { delayForAgeMs } from "../../foundation/work/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
-import type { Evidence } from "./Activity.ts"
+import type { DetectedTransfer, Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { expectedFlowFinder } from "./expectedFlows.ts"
@@ -67,10 +67,8 @@ export class ActivityRecords extends Context.Service<
 
       const postpone = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const now = yield* DateTime.now
-        yield* store.postpone(
-          storedTransfer,
-          DateTime.add(now, { milliseconds: delayForAgeMs(storedTransfer.seenAt, now, WAIT) })
-        )
+        const milliseconds = delayForAgeMs(storedTransfer.seenAt, now, WAIT)
+        yield* store.postpone(storedTransfer, DateTime.add(now, { milliseconds }))
       })
 
       const recordOne = Effect.fnUntraced(function* (
@@ -106,10 +104,7 @@ export class ActivityRecords extends Context.Service<
       })
 
       /** Returns the nodes' evidence of a transaction. Null if it is not conclusive yet. */
-      const readConclusiveEvidence = Effect.fnUntraced(function* ({
-        chainId,
-        transactionHash
-      }: StoredTransfer["detectedTransfer"]) {
+      const readConclusiveEvidence = Effect.fnUntraced(function* ({ chainId, transactionHash }: DetectedTransfer) {
         const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
         const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)

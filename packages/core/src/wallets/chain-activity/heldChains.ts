@@ -30,6 +30,18 @@ interface HeldChain {
   leaseUntilMs: number
 }
 
+/** Returns the state of a chain that this process has just claimed. */
+const claimedHeldChain = ({ progress, version }: WatchedChain, nowMs: number, leaseUntilMs: number): HeldChain => ({
+  version,
+  progress,
+  sinceMs: nowMs,
+  isAhead: false,
+  hasStored: false,
+  isBusy: true,
+  dueMs: 0,
+  leaseUntilMs
+})
+
 /** Returns the chain that is the longest overdue, among the given chains that this process holds. */
 const nextDueChain = <C extends ChainId>(
   heldChains: ReadonlyMap<ChainId, HeldChain>,
@@ -110,17 +122,7 @@ export const layerHeldChains = Layer.effect(
       const claim = yield* store.claim(chainIds, now, until)
       if (Option.isNone(claim)) lastEmptyClaimMs.set(caller, nowMs)
       else {
-        const { chainId, progress, version } = claim.value
-        heldChains.set(chainId, {
-          version,
-          progress,
-          sinceMs: nowMs,
-          isAhead: false,
-          hasStored: false,
-          isBusy: true,
-          dueMs: 0,
-          leaseUntilMs: DateTime.toEpochMillis(until)
-        })
+        heldChains.set(claim.value.chainId, claimedHeldChain(claim.value, nowMs, DateTime.toEpochMillis(until)))
       }
       return claim
     })

@@ -151,6 +151,11 @@ export class Acceptances extends Context.Service<
         }
       })
 
+      const requireSignatures = (quote: Quote, signatures: Signatures, acceptedExecution: Execution | null) =>
+        Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, acceptedExecution), {
+          discard: true
+        })
+
       /** Runs the checks of each intent type of the quote. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
@@ -207,13 +212,7 @@ export class Acceptances extends Context.Service<
         requestSignatures: Signatures
       ) {
         const signatures = yield* Effect.fromResult(selectSignatures(quote, requestSignatures))
-        yield* Effect.forEach(
-          quote.intents,
-          (intent) => requireSignature(quote, intent, signatures, existingExecution),
-          {
-            discard: true
-          }
-        )
+        yield* requireSignatures(quote, signatures, existingExecution)
         if (existingExecution !== null) return existingExecution
         const acceptanceResult = yield* Effect.result(acceptFirst(quote, signatures))
         if (Result.isSuccess(acceptanceResult) && Option.isSome(acceptanceResult.success))
@@ -222,9 +221,7 @@ export class Acceptances extends Context.Service<
         // even if a check failed here, because the checks fail for an operation that was already executed.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
         if (execution !== null) {
-          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, execution), {
-            discard: true
-          })
+          yield* requireSignatures(quote, signatures, execution)
           return execution
         }
         return yield* Result.isFailure(acceptanceResult)
