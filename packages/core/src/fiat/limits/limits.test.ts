@@ -29,14 +29,12 @@ describe("limits", () => {
     assert.isNull(excessOrNull(limits, noUsage, 500n))
     assert.deepStrictEqual(excessOrNull(limits, noUsage, 501n), {
       period: "perTransaction",
-      limit: 500n,
       remainingAmount: 500n
     })
     const usedAmounts = { daily: 900n, monthly: 900n, quarterly: 2_950n }
     assert.isNull(excessOrNull(limits, usedAmounts, 50n))
     assert.deepStrictEqual(excessOrNull(limits, usedAmounts, 101n), {
       period: "quarterly",
-      limit: 3_000n,
       remainingAmount: 50n
     })
   })

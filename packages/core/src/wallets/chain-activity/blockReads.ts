@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { chainOf, type EvmChainId } from "../../foundation/chains/index.ts"
 import { type ActivityRequest, ChainActivity } from "./ChainActivity.ts"
 
-/** Number of refused requests for all logs of single blocks, after which only the logs of listed tokens are read. */
+/** Number of consecutive refusals of a single block after which only the logs of listed tokens are read. */
 const MAX_REFUSALS = 3
 
 /**
@@ -11,26 +11,28 @@ const MAX_REFUSALS = 3
  * the watcher continues.
  */
 export const blockReads = Effect.map(ChainActivity, (chain) => {
+  /** Number of refused single blocks since all logs of a block were read. */
   const refusals = new Map<EvmChainId, number>()
 
-  return Effect.fnUntraced(function* (chainId: EvmChainId, request: Omit<ActivityRequest, "logs">) {
-    const { from, to } = request.range
-    const refusalCount = refusals.get(chainId) ?? 0
-    const logs = from === to && refusalCount >= MAX_REFUSALS ? "LISTED" : "ALL"
-    const blocks = yield* chain.between(chainId, { ...request, logs }).pipe(
-      Effect.tapErrorTag("RANGE_REFUSED", () =>
-        Effect.sync(() => {
-          // If even the logs of listed tokens are refused, the number of logs is probably not the reason.
-          if (from === to) refusals.set(chainId, logs === "LISTED" ? 0 : refusalCount + 1)
-        })
-      )
+  const readListed = Effect.fnUntraced(function* (chainId: EvmChainId, request: Omit<ActivityRequest, "logs">) {
+    const blocks = yield* chain.between(chainId, { ...request, logs: "LISTED" }).pipe(
+      // The number of logs is probably not the reason.
+      Effect.tapErrorTag("RANGE_REFUSED", () => Effect.sync(() => refusals.delete(chainId)))
     )
-    if (logs === "ALL") refusals.delete(chainId)
-    else {
-      yield* Effect.logWarning(
-        `block ${from} of ${chainOf(chainId).name} has too many logs: transfers of unlisted tokens in it are not recorded`
-      )
-    }
+    yield* Effect.logWarning(
+      `block ${request.range.from} of ${chainOf(chainId).name} has too many logs: transfers of unlisted tokens in it are not recorded`
+    )
     return blocks
   })
+
+  return (chainId: EvmChainId, request: Omit<ActivityRequest, "logs">) =>
+    chain.between(chainId, { ...request, logs: "ALL" }).pipe(
+      Effect.tap(() => Effect.sync(() => refusals.delete(chainId))),
+      Effect.catchTag("RANGE_REFUSED", (refusal) => {
+        if (request.range.from !== request.range.to) return Effect.fail(refusal)
+        const count = (refusals.get(chainId) ?? 0) + 1
+        refusals.set(chainId, count)
+        return count < MAX_REFUSALS ? Effect.fail(refusal) : readListed(chainId, request)
+      })
+    )
 })

@@ -345,7 +345,7 @@ describe("sendBundle", () => {
   const expensiveOperations = new ExpensiveOperations()
   const sender = {
     rpc: { call: (_chain: number, use: (given: unknown) => Promise<unknown>) => Effect.promise(() => use(client)) },
-    heavy: expensiveOperations,
+    expensiveOperations,
     trace: async () => {
       throw new Error("the request failed", { cause: new HostFailure("too many contracts", "TOO_HEAVY") })
     }

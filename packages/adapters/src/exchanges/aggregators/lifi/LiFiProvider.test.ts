@@ -378,7 +378,7 @@ describe("LI.FI between two chains", () => {
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...nativeToken, chainId: 8453 } }))
-        assert.match(error.message, /depends on the receiver's code/u)
+        assert.match(error.message, /depending on the receiver's code/u)
       })
     )
   )

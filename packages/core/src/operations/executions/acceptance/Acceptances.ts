@@ -164,10 +164,8 @@ export class Acceptances extends Context.Service<
           const [first, ...others] = quote.intents.filter((intent) => intent.type === type)
           if (first === undefined) continue
           const kind = yield* kindOf(first)
-          acceptableIntents.set(
-            type,
-            yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt })
-          )
+          const acceptable = yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt })
+          acceptableIntents.set(type, acceptable)
         }
         return acceptableIntents
       })
@@ -220,10 +218,7 @@ export class Acceptances extends Context.Service<
         // A concurrent request with the same signatures may have been accepted first. Its execution is then the result,
         // even if a check failed here, because the checks fail for an operation that was already executed.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
-        if (execution !== null) {
-          yield* requireSignatures(quote, signatures, execution)
-          return execution
-        }
+        if (execution !== null) return yield* Effect.as(requireSignatures(quote, signatures, execution), execution)
         return yield* Result.isFailure(acceptanceResult)
           ? Effect.fail(acceptanceResult.failure)
           : Effect.die(new Error(`Quote ${quote.id} has no execution, although its acceptance did not fail`))
