@@ -12,7 +12,7 @@ const sourceTexts = globSync("packages/{core,adapters,cli}/src/**/*.ts", { cwd: 
   .filter((path) => !/\.(test|fixture|contract)\.ts$/u.test(path))
   .map((path) => readFileSync(join(root, path), "utf8"))
   .join("\n")
-  .replaceAll(/\$\{count\([^`]*?, "(\w+)"\)\}/gu, "$1s")
+  .replaceAll(/\$\{countText\([^`]*?, "(\w+)"\)\}/gu, "$1s")
   .replaceAll(/\$\{[^`{}]*\}/gu, "…")
 
 /** Findings whose texts are composed from names of other parts. */

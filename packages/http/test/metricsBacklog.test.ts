@@ -114,8 +114,7 @@ describe("GET /metrics", () => {
       const { value } = yield* scrape
       assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
-      // No block of this chain is searched yet, so its lag is unknown.
-      assert.isNull(value("watch_blocks_behind", { chain: "10" }))
+      assert.strictEqual(value("watch_blocks_behind", { chain: "10" }), 0)
     }).pipe(Effect.provide(makeDatabase().pipe(Layer.fresh)))
   )
 

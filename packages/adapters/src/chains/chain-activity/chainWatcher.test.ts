@@ -337,7 +337,7 @@ describe("the chain watcher", () => {
 
   it.effect("skips the unlisted tokens of a block with more logs than nodes return, and continues", () =>
     Effect.gen(function* () {
-      const { chain, moved, read, register } = yield* makeFixture({ backfillBlocks: 50 })
+      const { chain, of, read, register } = yield* makeFixture({ backfillBlocks: 50 })
       const wallet = yield* register()
       const { address } = wallet.account
       chain.listedTokens = [usdc]
@@ -345,7 +345,7 @@ describe("the chain watcher", () => {
       chain.maxLogs = 10
       const spam = Array.from({ length: 100 }, () => pays(address, 1n, scam))
       const amountsOf = (each: SmartWallet) =>
-        Effect.map(moved(each), (all) => all.map(({ movement }) => movement.amount).toSorted())
+        Effect.map(of(each, true), (all) => all.map(({ movements }) => movements[0]!.amount).toSorted())
       chain.mine(pays(address, 1n), ...spam)
       chain.mine(pays(address, 2n), pays(address, 3n, scam))
       yield* read

@@ -34,8 +34,6 @@ export interface ChainReadings {
 
 type ChainGauge = keyof typeof gauges
 
-const lagOf = (lag: WatchLag | undefined) => ({ blocksBehind: lag?.blocks, secondsBehind: lag?.seconds })
-
 const readingsOf = ({ lags, operatorAccounts, totals }: ChainReadings, chainId: EvmChainId) => {
   const total = totals.find((each) => each.chainId === chainId)
   return {
@@ -46,7 +44,8 @@ const readingsOf = ({ lags, operatorAccounts, totals }: ChainReadings, chainId: 
     lostUsd: Number(total?.usdE6 ?? 0n) / 1e6,
     lostWei: Number(total?.wei ?? 0n),
     unpaidGasOperations: total?.count ?? 0,
-    ...lagOf(lags.get(chainId))
+    blocksBehind: lags.get(chainId)?.blocks ?? 0,
+    secondsBehind: lags.get(chainId)?.seconds ?? 0
   }
 }
 
@@ -68,6 +67,8 @@ const setGauges = (chainId: ChainId, values: { readonly [Name in ChainGauge]?: n
  * because an old value would look current.
  */
 export const setChainGauges = (readings: ChainReadings | null) =>
-  Effect.forEach(evmChainIds, (chainId) => setGauges(chainId, readings === null ? {} : readingsOf(readings, chainId)), {
-    discard: true
-  }).pipe(Effect.andThen(setGauges(0, lagOf(readings?.lags.get(0)))))
+  Effect.gen(function* () {
+    for (const chainId of evmChainIds) yield* setGauges(chainId, readings === null ? {} : readingsOf(readings, chainId))
+    const lag = readings?.lags.get(0)
+    yield* setGauges(0, { blocksBehind: lag?.blocks, secondsBehind: lag?.seconds })
+  })
