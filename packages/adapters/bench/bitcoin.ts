@@ -122,7 +122,7 @@ const signTransaction = (
   const txid = Hash32.make(`0x${"07".repeat(32)}`)
   const script = hex(payments[kind].script)
   const previous = inputs.map(({ index, value }) => ({ txid, vout: index, value, script }))
-  const { psbt, txid: id } = port.unsigned({ inputs: previous, outputs })
+  const { psbt, txid: id } = port.buildPsbt({ inputs: previous, outputs })
   const transaction = ScureTransaction.fromPSBT(bytesOf(psbt), OPTIONS)
   for (const i of inputs.keys()) {
     transaction.updateInput(i, keysOf(kind))
@@ -215,12 +215,12 @@ const mutants = () => {
       outputs.map(({ script }) => ({ bytes: script.length / 2 - 1 }))
     )
     const expected = { txid: one!.txid, inputs: one!.previous, maxWeight }
-    if (Result.isFailure(port.signed(one!.bytes, expected))) throw new Error("the original is rejected")
+    if (Result.isFailure(port.verifySigned(one!.bytes, expected))) throw new Error("the original is rejected")
     const [bytes, foreign] = [bytesOf(one!.bytes), bytesOf(other!.bytes)]
     for (let i = 0; i < MUTANTS / kinds.length; i++) {
       const mutant = mutate(bytes, foreign, i)
       if (Buffer.compare(mutant, bytes) === 0) continue
-      const code = Result.match(port.signed(hex(mutant), expected), {
+      const code = Result.match(port.verifySigned(hex(mutant), expected), {
         onSuccess: () => "ACCEPTED",
         onFailure: (refusal) => refusal.code
       })

@@ -76,7 +76,7 @@ const measure = async (count: number) => {
       Layer.mock(TokenCatalog, {
         find: (_, address) => Effect.succeed(address === TOKEN ? Option.some(token) : Option.none())
       }),
-      Layer.mock(TokenPrices, { known: () => Effect.succeed(new Map()) }),
+      Layer.mock(TokenPrices, { findPrices: () => Effect.succeed(new Map()) }),
       Layer.mock(PastPrices, { prices: (requests) => Effect.succeed(requests.map(() => null)) }),
       Layer.succeed(Finality, () => ({ blocks: 12, pollEveryMs: 0 })),
       Layer.succeed(ActivitySettings, { isOn: true, withNativeToken: true, backfillBlocks: 0 })
@@ -102,7 +102,7 @@ const measure = async (count: number) => {
       Effect.gen(function* () {
         for (;;) {
           yield* watchDue
-          const [chain] = yield* store.chains
+          const [chain] = yield* store.listChains
           if (chain?.progress?.last.number === block && (yield* store.nextDueAt(1)) === null) return
         }
       })

@@ -88,14 +88,14 @@ const measure = async (swaps: number) => {
       const startedAt = performance.now()
       let events = 0
       for (;;) {
-        yield* store.follow(ref, yield* DateTime.now, 10)
+        yield* store.recordRequest(ref, yield* DateTime.now, 10)
         events += (yield* indexDue) ?? 0
         const { progress } = Option.getOrThrow(yield* store.find(ref))
         if (progress?.isWhole && progress.headSeenAt !== null) break
       }
       const seconds = (performance.now() - startedAt) / 1_000
       const readAt = performance.now()
-      const hours = yield* store.hours(ref, 0)
+      const hours = yield* store.listHours(ref, 0)
       return { events, seconds, rows: hours.length, readMs: performance.now() - readAt }
     }).pipe(Effect.provide(services))
   )

@@ -29,7 +29,7 @@ const insertEndedExecution = (text: string) =>
     yield* quotes.accept(quote.projectId, quote.id, execution.acceptedAt)
     yield* executions.insert(execution)
     yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.makeUnsafe(text)))
-    yield* executions.move(execution, 0, null)
+    yield* executions.update(execution, 0, null)
     return execution.id
   })
 

@@ -88,7 +88,7 @@ const acceptUnsigned = Effect.fnUntraced(function* (template: Quote, intent: Use
   ]
   const now = yield* DateTime.now
   const { blockNumber: fromBlock } = yield* ChainReader.use((reader) =>
-    reader.accountState(1, { address: intent.account.address, tokens: [], allowances: [] })
+    reader.readAccountState(1, { address: intent.account.address, tokens: [], allowances: [] })
   )
   const signature = HexBytes.make(`0x${"11".repeat(64)}1b`)
   for (let i = 0; i < count; i++) {

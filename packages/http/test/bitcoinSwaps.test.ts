@@ -171,7 +171,7 @@ describe("a swap to another registered wallet", () => {
       return service.run(
         Effect.gen(function* () {
           const store = yield* ActivityStore
-          const chain = (yield* store.chains).find(({ chainId }) => chainId === BASE)
+          const chain = (yield* store.listChains).find(({ chainId }) => chainId === BASE)
           return chain?.progress?.last.number === Number(head) && (yield* store.nextDueAt(BASE)) === null
         })
       )
@@ -187,7 +187,7 @@ describe("a swap to another registered wallet", () => {
     const receiver = Address.make(registration.body.wallet.walletAddress)
     const readTypes = async () => {
       const page = { projectId: service.project.id, account: receiver, after: null, take: 100 }
-      const storedMovements = await service.run(HistoryStore.use((store) => store.movements(page)))
+      const storedMovements = await service.run(HistoryStore.use((store) => store.listMovements(page)))
       return storedMovements.map(({ type }) => type)
     }
     const hash = await signAndBroadcast(from, await requestQuote(from, { toAddress: receiver }))

@@ -87,7 +87,7 @@ const deploySpoofingToken = async () => {
 
 const readState = Effect.gen(function* () {
   const store = yield* ActivityStore
-  const [chain] = yield* store.chains
+  const [chain] = yield* store.listChains
   return {
     last: chain?.progress?.last ?? null,
     waiting: yield* store.nextDueAt(1),

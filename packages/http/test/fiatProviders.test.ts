@@ -98,7 +98,7 @@ const watchChain = async () => {
       service.run(
         Effect.gen(function* () {
           yield* (yield* ActivityWatch).watchDue
-          return (yield* (yield* ActivityStore).chains).find(({ chainId }) => chainId === 1)?.progress?.last.number ?? 0
+          return (yield* (yield* ActivityStore).listChains).find(({ chainId }) => chainId === 1)?.progress?.last.number ?? 0
         })
       ),
     (last) => last >= head

@@ -786,7 +786,7 @@ describe("a market that Aave's governance has changed", () => {
 })
 
 describe("a liquidation", () => {
-  const followLiquidations = () => service.run(Liquidations.use(({ followDue }) => followDue))
+  const followLiquidations = () => service.run(Liquidations.use(({ searchDue: followDue }) => followDue))
   const getTreasury = () => service.chains.keys.treasury.address
 
   /**

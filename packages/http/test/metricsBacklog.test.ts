@@ -49,7 +49,7 @@ const noOperatorAccounts = Layer.mock(OperatorTransactionStore, { listWatchedAcc
 
 const noGasEntries = Layer.mock(UnpaidGasStore, { readTotals: () => Effect.succeed([]) })
 
-const noWatch = Layer.mock(ActivityStore, { chains: Effect.succeed([]) })
+const noWatch = Layer.mock(ActivityStore, { listChains: Effect.succeed([]) })
 
 const noPools = Layer.mock(PoolIndexStore, { list: Effect.succeed([]) })
 
@@ -89,7 +89,7 @@ describe("GET /metrics", () => {
         [freshPool, 30],
         [idlePool, 3_600]
       ] as const) {
-        yield* store.follow(pool, secondsAgo(seconds), 10)
+        yield* store.recordRequest(pool, secondsAgo(seconds), 10)
       }
       for (let i = 0; i < 2; i++) {
         const claimResult = Option.getOrThrow(yield* store.claim(secondsAgo(0), secondsAgo(-1)))
@@ -107,10 +107,10 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* ActivityStore
-      yield* store.follow([137, 10], secondsAgo(0))
+      yield* store.watchChains([137, 10], secondsAgo(0))
       const claimResult = Option.getOrThrow(yield* store.claim([137], secondsAgo(0), secondsAgo(-60)))
       const lastBlock = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
-      yield* store.advance(claimResult, aWatchProgress({ last: lastBlock, headNumber: 100, headSeenAt: NOW - 1_000 }))
+      yield* store.storeProgress(claimResult, aWatchProgress({ last: lastBlock, headNumber: 100, headSeenAt: NOW - 1_000 }))
       const { value } = yield* scrape
       assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
@@ -160,7 +160,7 @@ describe("GET /metrics", () => {
         limit: 10
       })
       const { execution, version } = claimResult.find(({ execution: { id } }) => id === oldestId)!
-      assert.isTrue(yield* store.move(execution, version, null))
+      assert.isTrue(yield* store.update(execution, version, null))
       assert.deepStrictEqual(yield* fillGauges, [2, 1, 180.001])
     }).pipe(Effect.provide(Layer.merge(makeDatabase(), mockWebhooks(Effect.succeed(noBacklog)))), Effect.orDie)
   )

@@ -284,7 +284,7 @@ describe("the start of a month", () => {
     assert.deepStrictEqual(amountsOf(nextMonthResponse!.body, "opening"), amountsOf(monthResponse!.body, "closing"))
     const storedMovements = await service.run(
       HistoryStore.use((store) =>
-        store.movements({
+        store.listMovements({
           projectId: service.project.id,
           account: wallet.address as never,
           after: null,

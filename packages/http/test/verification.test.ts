@@ -572,7 +572,7 @@ describe("the personal data of an individual", () => {
     const eraseOld = () =>
       runOnSubjects((subjects) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          subjects.eraseRefused(DateTime.makeUnsafe(now - 90 * 86_400_000))
+          subjects.eraseRejected(DateTime.makeUnsafe(now - 90 * 86_400_000))
         )
       )
     await service.advanceClock(89 * 86_400)
@@ -585,7 +585,7 @@ describe("the personal data of an individual", () => {
     assert.strictEqual(await nameOf(verifiedSession.id), "Anaquelle")
     assert.lengthOf(documentsOf(verifiedSession.id), 3)
     const [erasureAccess] = await runOnSubjects((subjects) =>
-      subjects.accesses(service.project.id, session.individualId, 9)
+      subjects.listAccesses(service.project.id, session.individualId, 9)
     )
     assert.include(erasureAccess, { action: "ERASED", reader: "retention" })
   })
@@ -630,7 +630,7 @@ describe("an owner of businesses", () => {
     await service.advanceClock(92 * 86_400)
     await runOnSubjects((subjects) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        subjects.eraseRefused(DateTime.makeUnsafe(now - 90 * 86_400_000))
+        subjects.eraseRejected(DateTime.makeUnsafe(now - 90 * 86_400_000))
       )
     )
     assert.isTrue(await isVerified(ownerId))

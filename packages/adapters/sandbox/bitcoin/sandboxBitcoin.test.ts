@@ -32,7 +32,7 @@ const onChain = async <A, E>(use: (chain: BitcoinChain["Service"]) => Effect.Eff
     Effect.provide(BitcoinChain.use(use), EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }))
   )
 
-const { unsigned } = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
+const { buildPsbt: unsigned } = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
 
 const signerOf = (privateKey: Uint8Array): Signer => ({
   publicKey: secp256k1.pointFromScalar(privateKey, true)!,
@@ -53,7 +53,7 @@ const tweakedSigner = (privateKey: Uint8Array) => {
 
 /** Builds and signs a payment that spends one UTXO with this fee. The change returns to the wallet. */
 const makePayment = async (key: BitcoinKey, utxo: Utxo, paidAmount: bigint, fee: bigint, to = OTHER) => {
-  const transaction = await onChain((chain) => chain.transactionBytes(utxo.txid))
+  const transaction = await onChain((chain) => chain.findTransactionBytes(utxo.txid))
   const psbt = Psbt.fromBuffer(
     bytesOf(
       unsigned({
@@ -75,10 +75,10 @@ const makePayment = async (key: BitcoinKey, utxo: Utxo, paidAmount: bigint, fee:
   return { txid: hashOf(signedTransaction.getId()), bytes: hexOf(signedTransaction.toBuffer()) }
 }
 
-const utxosOf = (address: BitcoinAddress) => onChain((chain) => chain.utxos(address))
+const utxosOf = (address: BitcoinAddress) => onChain((chain) => chain.utxosOf(address))
 const broadcast = (bytes: HexBytes) => onChain((chain) => chain.broadcast(bytes))
 const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broadcast(bytes)))
-const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.transaction(txid))
+const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.findTransaction(txid))
 
 /**
  * Creates more than one page of payments to a wallet, a block whose reward the wallet receives, and an unconfirmed
@@ -118,7 +118,7 @@ const makeFixture = async () => {
     history: { address: ownKey.address, transactions, utxos },
     broadcast: {
       validPayment: await makePayment(ownKey, small!, 1_000_000n, 2_000n),
-      minedBytes: (await onChain((chain) => chain.transactionBytes(minedTransaction!.txid)))!,
+      minedBytes: (await onChain((chain) => chain.findTransactionBytes(minedTransaction!.txid)))!,
       conflictingBytes: (await makePayment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
       tooCheap: (await makePayment(ownKey, small!, 2_000_000n, 10n)).bytes
     }

@@ -125,9 +125,9 @@ export class StagedChain {
     const activity = Layer.succeed(
       ChainActivity,
       ChainActivity.of({
-        head: () => countResponse(Effect.sync(() => this.#markOf(this.head.number)!)),
-        marks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
-        between: (_, { among, anchor, logs, nativeToken, range: { from, to } }) =>
+        readHead: () => countResponse(Effect.sync(() => this.#markOf(this.head.number)!)),
+        readBlockMarks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
+        readRange: (_, { among, anchor, logs, nativeToken, range: { from, to } }) =>
           countResponse(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
@@ -157,7 +157,7 @@ export class StagedChain {
               })
             })
           ),
-        evidence: (_, hash) =>
+        readEvidence: (_, hash) =>
           countResponse(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
       })
     )

@@ -82,7 +82,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
         return yield* signOperationAs(account, signer, yield* buildOperation(account, calls, gasToken), fromBlock)
       })
       return BundlerScenarios.of({
-        transfer: scenario(
+        transferOperation: scenario(
           Effect.gen(function* () {
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)
@@ -99,7 +99,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
             }
           })
         ),
-        reverting: scenario(
+        revertingOperation: scenario(
           Effect.gen(function* () {
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)
@@ -109,13 +109,13 @@ export const bundlerScenarios = (kind: AccountKind) =>
             }
           })
         ),
-        wronglySigned: scenario(
+        wronglySignedOperation: scenario(
           Effect.gen(function* () {
             const account = yield* fundedAccount(kind, freshOwner())
             return yield* prepareSubmittable(account, freshOwner(), [transfer(usdc, randomAddress(), 1n)])
           })
         ),
-        inOrder: scenario(
+        orderedOperations: scenario(
           Effect.gen(function* () {
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)

@@ -54,7 +54,7 @@ const E18 = 10n ** 18n
 export const priceLayer = Layer.succeed(
   TokenPrices,
   TokenPrices.of({
-    known: () =>
+    findPrices: () =>
       Effect.succeed(
         new Map([
           [tokenKey(nativeToken), reportedPrice(3000n * E18)],
@@ -178,7 +178,7 @@ export const signOperation = Effect.fnUntraced(function* (
   const wallet = privateKeyToAccount(owner.privateKey)
   let signature = bytesFromHex("0x")
   let authorization: HexBytes | null = null
-  for (const data of operations.signData(account, operation)) {
+  for (const data of operations.buildSignData(account, operation)) {
     if (data.method === "personal_sign") {
       signature = bytesFromHex(yield* Effect.promise(() => wallet.signMessage({ message: { raw: data.hash } })))
     } else {
@@ -205,7 +205,7 @@ export const buildOperation = Effect.fnUntraced(function* (
 ) {
   const builder = yield* UserOperationBuilder
   const request = { chainId: CHAIN, account, payGasFeeToken, tokens: [NATIVE_TOKEN] }
-  const context = yield* builder.open(request, yield* builder.gasTerms(request))
+  const context = yield* builder.readContext(request, yield* builder.gasTerms(request))
   return yield* builder.build(context, {
     expiresAtSeconds: Math.floor(Date.now() / 1000) + 300,
     provisionalLimits: {
@@ -223,5 +223,5 @@ export const buildOperation = Effect.fnUntraced(function* (
 export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
   Effect.gen(function* () {
     const bundler = yield* Bundler
-    return yield* Effect.fromOption(yield* bundler.outcome(operation, hash, 0n))
+    return yield* Effect.fromOption(yield* bundler.findOutcome(operation, hash, 0n))
   }).pipe(Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo({ duration: "2 minutes" }))))

@@ -46,12 +46,12 @@ const suite = <E>(name: string, database: Layer.Layer<Layer.Success<typeof layer
       const claims = yield* store.claim({ worker: "dead", now: acceptedAt, leaseUntil, limit: 10 })
       assert.strictEqual(claims.length, 1)
       yield* TestClock.adjust(LEASE_MS - 1)
-      assert.strictEqual(yield* executionWorker.followDue("heir"), 0)
+      assert.strictEqual(yield* executionWorker.runDue("heir"), 0)
       assert.strictEqual(yield* status, "PROCESSING")
       yield* TestClock.adjust(1)
-      assert.strictEqual(yield* executionWorker.followDue("heir"), 1)
+      assert.strictEqual(yield* executionWorker.runDue("heir"), 1)
       assert.strictEqual(yield* status, "COMPLETED")
-      assert.strictEqual(yield* executionWorker.followDue("third"), 0)
+      assert.strictEqual(yield* executionWorker.runDue("third"), 0)
     }).pipe(
       Effect.provide(
         ExecutionWorker.layer.pipe(

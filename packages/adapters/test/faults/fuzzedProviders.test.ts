@@ -153,12 +153,12 @@ describe("With hostile answers", () => {
       const runOnChain = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
         BitcoinChain.use(call).pipe(Effect.provide(EsploraChain.layer({ urls: [emulator.url], timeoutMs: 60_000 })))
       yield* assertNoDefects(() => ({
-        balance: runOnChain((chain) => chain.balance(address)),
+        balance: runOnChain((chain) => chain.balanceOf(address)),
         tip: runOnChain((chain) => chain.tip),
         agreedHeight: runOnChain((chain) => chain.agreedHeight),
-        coins: runOnChain((chain) => chain.utxos(address)),
+        coins: runOnChain((chain) => chain.utxosOf(address)),
         transactionsOf: runOnChain((chain) => chain.transactionsOf(address, null)),
-        transaction: runOnChain((chain) => chain.transaction(transactions[0]!.txid))
+        transaction: runOnChain((chain) => chain.findTransaction(transactions[0]!.txid))
       }))
     }).pipe(Effect.scoped)
   )
@@ -197,7 +197,7 @@ describe("With hostile answers", () => {
           deposit: provider().quote(deposit),
           withdrawal: provider().quote(withdrawal),
           openDeposit: provider().openDeposit(order),
-          orderReport: provider().orderReport({ ...order, providerOrder })
+          orderReport: provider().readOrderReport({ ...order, providerOrder })
         }))
       }).pipe(Effect.scoped)
     )

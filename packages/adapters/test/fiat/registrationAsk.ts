@@ -24,7 +24,7 @@ export const registrationRequestsOf = (provider: string, changes: Partial<typeof
   return (submission: Submission | null = null, fields: Partial<ProviderRegistration> = {}): RegistrationRequest => ({
     registration: { ...registration, ...fields },
     session,
-    personal: Effect.succeed({ ...person, ...changes }),
+    personalData: Effect.succeed({ ...person, ...changes }),
     submission
   })
 }

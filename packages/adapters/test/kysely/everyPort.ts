@@ -82,7 +82,7 @@ const projects = Effect.gen(function* () {
   yield* store.revokeKey(key.id, now)
   yield* store.expireKey(key.id, now)
   const units = yield* ComputeUnitStore
-  yield* units.remaining(project.id)
+  yield* units.readRemaining(project.id)
   yield* units.refund(project.id, 1)
   yield* units.deduct(project.id, 1)
 })
@@ -96,7 +96,7 @@ const wallets = Effect.gen(function* () {
   yield* store.list({ projectId: wallet.projectId, after: wallet, take: 1 })
   yield* store.replaceMetadata(wallet.projectId, address, {})
   yield* store.recordDeployment(address, 10)
-  yield* store.registrations(address)
+  yield* store.listRegistrations(address)
   yield* store.recordTransaction(wallet.projectId, address, now)
   yield* store.insert(aBitcoinWallet())
 })
@@ -109,7 +109,7 @@ const quotes = Effect.gen(function* () {
   yield* store.insert([aQuote({ intents: [] })])
   yield* store.find(projectId, id)
   yield* store.findByOperation(projectId, hash)
-  yield* store.findByOperationOfAny(hash)
+  yield* store.findByOperationInAnyProject(hash)
   yield* store.accept(projectId, id, now)
   const executions = yield* ExecutionStore
   const execution = anExecution({}, quote)
@@ -130,8 +130,8 @@ const quotes = Effect.gen(function* () {
     yield* executions.countPending(project, now)
     yield* executions.listLate(project, now, 10)
   }
-  yield* executions.move(execution, 0, now)
-  yield* executions.move(execution, 1, null)
+  yield* executions.update(execution, 0, now)
+  yield* executions.update(execution, 1, null)
 })
 
 const history = Effect.gen(function* () {
@@ -156,7 +156,7 @@ const counts = Effect.gen(function* () {
   yield* limits.count("key", 60)
   const fills = yield* BridgeFillStore
   yield* fills.record({ from: 1, to: 10, transferId: "1", seconds: 2, saidSeconds: 2, filledAt: now })
-  yield* fills.latest(1, 10)
+  yield* fills.listLatest(1, 10)
   const requests = yield* IdempotencyStore
   const request = { projectId: aProject().id, key: "k", fingerprint: "f" }
   const times = { now, lockedUntil: now, deleteBefore: now }
@@ -189,7 +189,7 @@ const webhooks = Effect.gen(function* () {
   yield* deliveryStore.send(id, anEvent({ projectId, type: "webhook.test" }))
   yield* queue.claim({ ...claim, except: [] })
   const [claimedDelivery] = yield* queue.claim({ ...claim, except: ["another", "and another"] })
-  yield* queue.keepBody(projectId, eventId, "{}")
+  yield* queue.storeBody(projectId, eventId, "{}")
   if (claimedDelivery !== undefined) {
     const { delivery } = claimedDelivery
     yield* queue.record(projectId, delivery.id, "a", {
@@ -223,7 +223,7 @@ const retention = Effect.gen(function* () {
   const execution = anExecution({}, quote)
   yield* quotes.insert([quote])
   yield* executions.insert(execution)
-  yield* executions.move(execution, 0, null)
+  yield* executions.update(execution, 0, null)
   yield* store.count("executions", now)
   yield* store.prune("executions", now, 10)
   yield* quotes.find(projectId, id)
@@ -243,7 +243,7 @@ const gasEntries = Effect.gen(function* () {
   yield* store.readSums(null, now)
   for (const scope of ["wallet", "owner"] as const) {
     const address = scope === "wallet" ? walletAddress : owner
-    yield* store.takeTurn({ projectId, scope, address, hash, now, lastBefore: now })
+    yield* store.claimThrottleSlot({ projectId, scope, address, hash, now, lastBefore: now })
   }
   yield* store.listLatest(projectId, 10)
   yield* store.listLatest(null, 10)
@@ -277,8 +277,8 @@ const operator = Effect.gen(function* () {
 const pools = Effect.gen(function* () {
   const store = yield* PoolIndexStore
   const pool = aPool()
-  yield* store.follow(pool, now, 10)
-  yield* store.follow(aPool(), now, 1)
+  yield* store.recordRequest(pool, now, 10)
+  yield* store.recordRequest(aPool(), now, 1)
   const claimResult = yield* store.claim(now, DateTime.add(now, { seconds: 1 }))
   if (Option.isSome(claimResult)) {
     const step = { progress: aProgress(), counted: [anHour(1)], recent: [anHour(2)], dueAt: now }
@@ -286,7 +286,7 @@ const pools = Effect.gen(function* () {
     yield* store.store(claimResult.value, { ...step, progress: null })
   }
   yield* store.find(pool)
-  yield* store.hours(pool, 0)
+  yield* store.listHours(pool, 0)
   yield* store.list
 })
 
@@ -340,7 +340,7 @@ const customers = Effect.gen(function* () {
   const registration = aRegistration({ projectId })
   yield* registrations.store({ registration, sealed: null }, now)
   yield* registrations.listByIdentity(projectId, registration.identityId)
-  yield* registrations.move(registration, now, now)
+  yield* registrations.recordOutcome(registration, now, now)
   yield* registrations.claimDue(now, now, 10, null)
   yield* registrations.claimDue(now, now, 10, registration)
   yield* registrations.wake("bridge", "cust_1", now)
@@ -357,7 +357,7 @@ const verifications = Effect.gen(function* () {
   yield* sessions.find(session.projectId, session.id)
   yield* sessions.approvePart(session.projectId, session.id, "own_1", "key_1", now)
   yield* sessions.listApprovals(session.projectId, session.id)
-  yield* sessions.move(session, "PENDING")
+  yield* sessions.recordTransition(session, "PENDING")
   yield* sessions.list(session.projectId, null, 10)
   yield* sessions.list(session.projectId, "IN_REVIEW", null)
   yield* sessions.findCountry(session.projectId, session.identityId)
@@ -379,7 +379,7 @@ const taxes = Effect.gen(function* () {
   yield* schedules.listDue(now, 10)
   yield* schedules.openRun(schedule, run, now)
   yield* runs.claim({ worker: "a", now, leaseUntil: DateTime.add(now, { seconds: 1 }), limit: 1 })
-  yield* runs.backlog(now)
+  yield* runs.readBacklog(now)
   yield* runs.list(schedule.projectId, schedule.id, 1)
   yield* runs.record(run, "a")
   yield* runs.release(run.projectId, run.id, "a")
@@ -413,11 +413,11 @@ const activity = Effect.gen(function* () {
   const store = yield* ActivityStore
   const detectedTransfer = aDetectedTransfer({ chainId: 196 })
   const { address, transactionHash } = detectedTransfer
-  yield* store.follow([196], now)
+  yield* store.watchChains([196], now)
   const claimResult = Option.getOrThrow(yield* store.claim([196], now, DateTime.add(now, { seconds: 1 })))
-  yield* store.advance(claimResult, aWatchProgress())
+  yield* store.storeProgress(claimResult, aWatchProgress())
   yield* store.release(claimResult, now)
-  yield* store.chains
+  yield* store.listChains
   yield* store.listAddresses(10)
   yield* store.findRegistered([address])
   yield* store.recordDetected([detectedTransfer], now)

@@ -269,7 +269,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const migratedMovements = yield* runOnDatabase(
           Effect.andThen(
             migrate(),
-            HistoryStore.use((store) => store.movements({ projectId, account, after: null, take: 10 })).pipe(
+            HistoryStore.use((store) => store.listMovements({ projectId, account, after: null, take: 10 })).pipe(
               Effect.provide(historyStore)
             )
           )

@@ -44,7 +44,7 @@ layer(service)("Tax runs with a mail server", (it) => {
     yield* TaxScheduleStore.use((store) => store.insert(schedule))
     return schedule
   })
-  const runRound = TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue("a")))
+  const runRound = TaxRuns.use((runs) => Effect.andThen(runs.openDueRuns, runs.deliverDueRuns("a")))
   const runOf = ({ id, projectId }: TaxSchedule) =>
     TaxRunStore.use((runs) => Effect.map(runs.list(projectId, id, 1), ([run]) => run!))
 
@@ -58,7 +58,7 @@ layer(service)("Tax runs with a mail server", (it) => {
         [refusedRun.status, refusedRun.lastError],
         ["PENDING", "the mail server rejected the email with SMTP status 451"]
       )
-      const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
+      const { troubled } = yield* TaxRunStore.use((runs) => runs.readBacklog(now))
       assert.deepStrictEqual(
         troubled.map((run) => run.id),
         [refusedRun.id]
@@ -87,7 +87,7 @@ layer(service)("Tax runs with a mail server", (it) => {
       )
       assert.strictEqual(event?.type, "tax_export.failed")
       assert.notInclude(event!.snapshot, "@")
-      const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
+      const { troubled } = yield* TaxRunStore.use((runs) => runs.readBacklog(now))
       assert.deepStrictEqual(
         troubled.map(({ status }) => status),
         ["FAILED"]

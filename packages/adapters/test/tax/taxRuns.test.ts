@@ -121,7 +121,7 @@ for (const [name, database] of [
       return { schedule, list: runs.list(schedule.projectId, schedule.id, 100) }
     })
 
-    const runRound = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue(worker)))
+    const runRound = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDueRuns, runs.deliverDueRuns(worker)))
 
     const eventsOf = Effect.fnUntraced(function* (projectId: ReturnType<typeof aTaxSchedule>["projectId"]) {
       const log = yield* EventLog
@@ -178,7 +178,7 @@ for (const [name, database] of [
       Effect.gen(function* () {
         const { list: listRuns, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
-        yield* TaxRuns.use(({ openDue }) => openDue)
+        yield* TaxRuns.use(({ openDueRuns: openDue }) => openDue)
         // A worker claims the run, and dies before it releases its claim.
         yield* runs.claim({
           worker: "dead",
@@ -312,7 +312,7 @@ for (const [name, database] of [
     it.effect("mails nothing for a deleted schedule", () =>
       Effect.gen(function* () {
         const { schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
-        yield* TaxRuns.use(({ openDue }) => openDue)
+        yield* TaxRuns.use(({ openDueRuns: openDue }) => openDue)
         yield* TaxScheduleStore.use((store) => store.remove(schedule.projectId, schedule.walletAddress))
         assert.strictEqual(yield* runRound(), 0)
         assert.strictEqual(fixture.mails.length, 0)

@@ -159,7 +159,7 @@ const decide = ({ json, owner, project, reviewer, session: sessionId }: Decision
       const session = yield* verifications
         .decidePart(id, sessionId, Option.getOrNull(owner), decision)
         .pipe(Effect.provideService(PersonalDataReader, reviewer), Effect.mapError(toCommandError))
-      const parts = yield* verifications.parts(session)
+      const parts = yield* verifications.listParts(session)
       const waitingParts = isOver(session.status) ? [] : parts.filter(({ isApproved }) => !isApproved)
       const sessionAfter = {
         ...sessionJson(session),

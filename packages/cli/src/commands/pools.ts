@@ -81,7 +81,7 @@ export const pools = Command.make(
         const tokens = [yield* resolveToken(chain, first), yield* resolveToken(chain, second)] as const
         const { surveyPair } = yield* poolsModule
         const survey = yield* surveyPair(chain, ...tokens)
-        const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
+        const prices = valuesOf(yield* (yield* TokenPrices).findPrices(tokens))
         const base = yield* linkBase
         const rows = survey.pools.map((pool) => ({ pool, depth: depthUsd(pool, tokens, prices) }))
         const body = {

@@ -184,7 +184,7 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   withProjects(
     Effect.gen(function* () {
       const projects = yield* Projects
-      const moves = new Map((yield* projects.moves).map((projectMove) => [projectMove.projectId, projectMove]))
+      const moves = new Map((yield* projects.listMoves).map((projectMove) => [projectMove.projectId, projectMove]))
       const listedProjects = (yield* projects.list).map((one) => ({ ...one, move: moves.get(one.id) ?? null }))
       yield* print(json, listedProjects, () =>
         tableOrHint(

@@ -100,13 +100,13 @@ const observeStores = Effect.fnUntraced(function* (
         operations: observeStore(observeOperations),
         operatorAccounts: observeStore(observeOperatorAccounts),
         unpaidGas: observeStore(observeUnpaidGas(now)),
-        taxes: observeStore(TaxRunStore.use((runs) => runs.backlog(now))),
-        activity: observeStore(ActivityStore.use((store) => store.chains)),
+        taxes: observeStore(TaxRunStore.use((runs) => runs.readBacklog(now))),
+        activity: observeStore(ActivityStore.use((store) => store.listChains)),
         fiat: observeStore(FiatOrderStore.use((store) => store.countPending)),
         unknownFiat: observeStore(FiatOrderStore.use((store) => store.listUnknown(UNKNOWN_LIMIT))),
         reviews: observeStore(VerificationSessionStore.use((store) => store.countPending(null))),
         registrations: observeStore(ProviderRegistrationStore.use((store) => store.countPending)),
-        moves: observeStore(ProjectStore.use((store) => store.moves))
+        moves: observeStore(ProjectStore.use((store) => store.listMoves))
       },
       { concurrency: 8 }
     )

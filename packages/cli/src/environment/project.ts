@@ -45,7 +45,7 @@ const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
  * `allowed` exempts one state of a move.
  */
 const requireActive = Effect.fnUntraced(function* (project: Project, allowedState: ProjectMove["state"] | null = null) {
-  const move = (yield* (yield* Projects).moves).find(({ projectId }) => projectId === project.id)
+  const move = (yield* (yield* Projects).listMoves).find(({ projectId }) => projectId === project.id)
   return move === undefined || move.state === allowedState
     ? project
     : yield* new CommandRefused({ reason: reasonOf(move) })
@@ -54,7 +54,7 @@ const requireActive = Effect.fnUntraced(function* (project: Project, allowedStat
 /** Fails like `requireActive` for the project to which a key belongs. */
 export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
   const projects = yield* Projects
-  for (const move of yield* projects.moves) {
+  for (const move of yield* projects.listMoves) {
     const keys = yield* projects.listKeys(move.projectId)
     if (keys.some(({ id }) => id === keyId)) return yield* new CommandRefused({ reason: reasonOf(move) })
   }

@@ -128,7 +128,7 @@ export class Verifications extends Context.Service<
     /**
      * Returns the parts of a session on which reviewers decide: the person or business itself, followed by each owner.
      */
-    readonly parts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<PartReview>>
+    readonly listParts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<PartReview>>
     /** Returns a document of a session. Fails if the session does not require such a document. */
     readonly documentOf: (
       projectId: ProjectId,
@@ -231,7 +231,7 @@ export class Verifications extends Context.Service<
           return {
             session,
             personal: yield* readPersonalData(storedSession),
-            parts: yield* reviews.parts(session),
+            parts: yield* reviews.listParts(session),
             documents: session.documents.map((document) => ({ document, isUploaded: uploadedKeys.has(document.key) })),
             otherSessions: identitySessions.flatMap((other) => (other.session.id === id ? [] : [other.session]))
           }

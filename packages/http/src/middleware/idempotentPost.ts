@@ -116,18 +116,18 @@ export const layerIdempotentPost = Layer.effect(
         const caller = yield* CurrentCaller
         const body = yield* Effect.orDie(request.text)
         return yield* idempotency
-          .once(
+          .runOnce(
             {
               projectId: caller.project.id,
               key,
               fingerprint: fingerprintOf([request.method, request.url, body, ...reviewerKey(caller, endpoint)])
             },
             {
-              response: Effect.map(
+              respond: Effect.map(
                 Effect.result(Effect.andThen(requireUnits(caller, endpoint), response)),
                 (result): ResponseResult => result
               ),
-              store: toStoredResponse,
+              toStored: toStoredResponse,
               restore: (earlierResponse) => restoreResponse(earlierResponse, caller)
             }
           )

@@ -245,7 +245,7 @@ export class Month {
 const readActivity = (chainId: EvmChainId) =>
   Effect.gen(function* () {
     const store = yield* ActivityStore
-    const chain = (yield* store.chains).find((one) => one.chainId === chainId)
+    const chain = (yield* store.listChains).find((one) => one.chainId === chainId)
     return {
       last: chain?.progress?.last?.hash ?? null,
       waiting: yield* store.nextDueAt(chainId),

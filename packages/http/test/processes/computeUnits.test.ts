@@ -98,7 +98,7 @@ const createProject = async (computeUnits: number) => {
 }
 
 const budgetOf = (id: ProjectId): Promise<number | null> =>
-  servers.operate(ComputeUnitStore.use((store) => store.remaining(id)))
+  servers.operate(ComputeUnitStore.use((store) => store.readRemaining(id)))
 
 /** Waits until the processes have returned their leases, so that the budget is at least `expected`. */
 const waitForBudget = async (id: ProjectId, expected: number): Promise<number> =>

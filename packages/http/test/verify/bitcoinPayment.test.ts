@@ -88,7 +88,7 @@ const quoteOf = (
       ...(hasParent ? { transaction: parent.bytes } : {})
     }
   ]
-  const unsignedPayment = bitcoinTransactions.unsigned({
+  const unsignedPayment = bitcoinTransactions.buildPsbt({
     inputs,
     outputs: outputs.map(({ address, value }) => ({ script: bitcoinTransactions.scriptOf(address), value }))
   })

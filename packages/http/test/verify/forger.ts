@@ -68,9 +68,9 @@ const operationAt = (quote: AnyQuote, index: number): UserOperation => {
 }
 
 /** Returns the elements to sign in the format of a quote. */
-const elementsOf = (operation: UserOperation, signer: Parameters<typeof accountOperations.signData>[0]) =>
+const elementsOf = (operation: UserOperation, signer: Parameters<typeof accountOperations.buildSignData>[0]) =>
   accountOperations
-    .signData(signer, operation)
+    .buildSignData(signer, operation)
     .map((element) =>
       element.type === "USER_OPERATION" ? { ...element, userOperationHash: accountOperations.hash(operation) } : element
     )
@@ -107,7 +107,7 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
   const operationWithCalls =
     changes.calls === undefined ? honestOperation : { ...honestOperation, callData: encodeCalls(calls.map(callOf)) }
   const operation = changes.operation?.(operationWithCalls) ?? operationWithCalls
-  const signer = { kind: info.kind } as Parameters<typeof accountOperations.signData>[0]
+  const signer = { kind: info.kind } as Parameters<typeof accountOperations.buildSignData>[0]
   const signData = elementsOf(operation, signer)
   const forgedQuote: Quote = {
     ...quote,
@@ -142,7 +142,7 @@ export const forgeFirstOperation = (
   const calls = callsOf(quote)
   const allowances = calls.filter(({ data }) => data.startsWith("0x095ea7b3") && data.includes(paymaster))
   const operation = { ...honestOperation, callData: encodeCalls([...allowances, extraCall].map(callOf)) }
-  const signer = { kind: info.kind } as Parameters<typeof accountOperations.signData>[0]
+  const signer = { kind: info.kind } as Parameters<typeof accountOperations.buildSignData>[0]
   const signData = elementsOf(operation, signer)
   const { data, to, value } = extraCall
   return JSON.parse(
@@ -164,6 +164,6 @@ export const forgeFirstOperation = (
 
 /** Builds an authorization whose hash matches its fields. */
 export const authorizationOf = (chainId: number, delegate: string, nonce: number) => ({
-  ...accountOperations.authorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
+  ...accountOperations.buildAuthorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
   chainId: chainId as EvmChainId
 })

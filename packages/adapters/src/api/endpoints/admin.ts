@@ -143,8 +143,8 @@ const work = endpoint({
   cost: "read",
   run: Effect.fnUntraced(function* ({ project }) {
     const oversight = yield* Oversight
-    const failedWork = yield* oversight.failed(project.id)
-    return { ...pendingWorkBody(yield* oversight.pendingWork(project.id)), failed: failedWork.map(failedOperationBody) }
+    const failedWork = yield* oversight.listFailed(project.id)
+    return { ...pendingWorkBody(yield* oversight.readPendingWork(project.id)), failed: failedWork.map(failedOperationBody) }
   })
 })
 
@@ -160,7 +160,7 @@ const budgets = endpoint({
   cost: null,
   run: Effect.fnUntraced(function* ({ project }) {
     const unpaidGasLedger = yield* UnpaidGasLedger
-    const { project: unpaidGas } = yield* unpaidGasLedger.budgets(project.id)
+    const { project: unpaidGas } = yield* unpaidGasLedger.readBudgets(project.id)
     const wallets = yield* unpaidGasLedger.report(project.id)
     return {
       computeUnits: project.computeUnits,
@@ -272,7 +272,7 @@ const document = endpoint({
 const decidePart = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
   const session = yield* verifications.decidePart(...decision)
-  return decisionBody(session, yield* verifications.parts(session))
+  return decisionBody(session, yield* verifications.listParts(session))
 })
 
 const decisionErrors = [
@@ -331,7 +331,7 @@ const accesses = endpoint({
   example: {},
   run: ({ project, query: { identityId = null, take } }) =>
     Effect.map(
-      DataSubjects.use((subjects) => subjects.accesses(project.id, identityId, take)),
+      DataSubjects.use((subjects) => subjects.listAccesses(project.id, identityId, take)),
       (personalAccesses) => ({ accesses: personalAccesses.map(accessBody) })
     )
 })
@@ -366,7 +366,7 @@ const balances = endpoint({
   scope: "operator",
   cost: null,
   run: Effect.fnUntraced(function* ({ project }) {
-    const { operator } = yield* (yield* UnpaidGasLedger).budgets(project.id)
+    const { operator } = yield* (yield* UnpaidGasLedger).readBudgets(project.id)
     const gasBalances = yield* (yield* Oversight).balances
     return { balances: gasBalances.map(balanceBody), unpaidGas: budgetBody(operator) }
   })
@@ -384,7 +384,7 @@ const installationWork = endpoint({
   cost: null,
   run: () =>
     Effect.map(
-      Oversight.use((oversight) => oversight.pendingWork(null)),
+      Oversight.use((oversight) => oversight.readPendingWork(null)),
       pendingWorkBody
     )
 })

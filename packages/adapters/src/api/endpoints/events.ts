@@ -44,7 +44,7 @@ const openEvents = (
 ): OpenEvents => {
   let position = start
   return {
-    awaitEvents: subscription.arrived,
+    awaitEvents: subscription.awaitArrival,
     take: Effect.fnUntraced(
       function* (mayRead) {
         const events = yield* subscription.take

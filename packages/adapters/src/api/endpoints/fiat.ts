@@ -76,7 +76,7 @@ const quoteDeposit = endpoint({
   links: { deposit: orderLink("deposit") },
   run: ({ payload, project }) =>
     Effect.map(
-      FiatQuotes.use((quotes) => quotes.deposit(project, payload)),
+      FiatQuotes.use((quotes) => quotes.quoteDeposit(project, payload)),
       fiatQuoteBody
     )
 })
@@ -107,7 +107,7 @@ const quoteWithdrawal = endpoint({
   links: { withdraw: orderLink("withdraw") },
   run: ({ payload, project }) =>
     Effect.map(
-      FiatQuotes.use((quotes) => quotes.withdrawal(project, payload)),
+      FiatQuotes.use((quotes) => quotes.quoteWithdrawal(project, payload)),
       fiatQuoteBody
     )
 })

@@ -66,7 +66,7 @@ const markets = endpoint({
   cost: "read",
   example: { parameters: { chainId: 1, provider: "LENDING_PROVIDER_A" } },
   run: Effect.fnUntraced(function* ({ query: { chainId = null, provider = null } }) {
-    return lendingMarketsBody(yield* LinkBase, yield* (yield* Lending).markets({ chainId, provider }))
+    return lendingMarketsBody(yield* LinkBase, yield* (yield* Lending).listMarkets({ chainId, provider }))
   })
 })
 
@@ -84,8 +84,8 @@ const positions = endpoint({
   cost: "read",
   example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
-    const positions = yield* (yield* Lending).positions(project, params.walletAddress)
-    const tokenPrices = yield* (yield* TokenPrices).known(positions.results.flatMap(({ tokens }) => tokens))
+    const positions = yield* (yield* Lending).listPositions(project, params.walletAddress)
+    const tokenPrices = yield* (yield* TokenPrices).findPrices(positions.results.flatMap(({ tokens }) => tokens))
     return lendingPositionsBody(yield* LinkBase, positions, valuesOf(tokenPrices))
   })
 })

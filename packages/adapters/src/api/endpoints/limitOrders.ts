@@ -77,7 +77,7 @@ const cancel = endpoint({
     const { cancellation, uid } = yield* (yield* LimitOrders).cancel(project, transactionId, payload.signature ?? null)
     const transaction = yield* Effect.orDie((yield* History).get(project.id, transactionId))
     const [transactionBody] = yield* transactionBodies([transaction])
-    const [rates] = yield* (yield* FiatRates).onDays([yield* DateTime.now])
+    const [rates] = yield* (yield* FiatRates).readDailyRates([yield* DateTime.now])
     return cancellationBody(cancellation, transaction, transactionBody!, uid, rates!)
   })
 })

@@ -40,7 +40,7 @@ const get = endpoint({
       timeRange: timerange
     })
     const lendingTokens = portfolio.lending?.flatMap((position) => position.tokens) ?? []
-    const prices = valuesOf(yield* (yield* TokenPrices).known(lendingTokens))
+    const prices = valuesOf(yield* (yield* TokenPrices).findPrices(lendingTokens))
     const links = { base: yield* LinkBase, explorerOf: yield* Explorers }
     return portfolioBody(links, portfolio, { hasTokens: tokens, prices, timerange })
   })

@@ -121,7 +121,7 @@ const firstPageOf = Effect.fnUntraced(function* (projectId: ProjectId) {
     items: wallets.map((wallet) => walletBody(base, servedChains, wallet)),
     next: next === null ? null : Effect.map(next, pageOf)
   })
-  return pageOf(yield* (yield* Wallets).all(projectId))
+  return pageOf(yield* (yield* Wallets).readAllPages(projectId))
 })
 
 const list = endpoint({

@@ -215,7 +215,7 @@ const deliveries = endpoint({
   cost: "read",
   example: { parameters: { id: UUID, take: 10 } },
   run: Effect.fnUntraced(function* ({ params, project, query }) {
-    const { deliveries, nextLastId } = yield* (yield* Webhooks).deliveries(project.id, params.id, {
+    const { deliveries, nextLastId } = yield* (yield* Webhooks).listDeliveries(project.id, params.id, {
       lastId: query.lastId ?? null,
       take: query.take
     })

@@ -9,7 +9,7 @@ export const transactionBodies = Effect.fnUntraced(function* (transactions: Read
   const base = yield* LinkBase
   const explorerOf = yield* Explorers
   const find = yield* movedTokenFinder(yield* TokenCatalog, transactions)
-  const rates = yield* (yield* FiatRates).onDays(
+  const rates = yield* (yield* FiatRates).readDailyRates(
     transactions.map(({ createdAt, executedAt }) => executedAt ?? createdAt)
   )
   return transactions.map((transaction, i) => historyBody(base, transaction, find, rates[i]!, explorerOf))

@@ -7,7 +7,7 @@ import { checkProof } from "./verifyProof.ts"
 export const layer = Layer.succeed(
   BitcoinProofs,
   BitcoinProofs.of({
-    read: (text) => Result.map(decodeAddress(text), ({ address, kind }) => ({ address, kind })),
+    parseAddress: (text) => Result.map(decodeAddress(text), ({ address, kind }) => ({ address, kind })),
     check: checkProof,
     keyOf: keyOfAddress
   })

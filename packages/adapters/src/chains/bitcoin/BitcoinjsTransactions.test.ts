@@ -63,7 +63,7 @@ const quoteOf = (kind: Kind, count = 2, key: SigningKey | null = keyOf(kind)) =>
     { script: hex(payments.P2WPKH.script), value: 50_000_000n },
     { script: hex(payments[kind].script), value: 49_990_000n }
   ]
-  const { psbt, txid } = port.unsigned({
+  const { psbt, txid } = port.buildPsbt({
     inputs: inputs.map((input) => ({ ...input, ...(kind === "P2TR" ? {} : { transaction: bytes }) })),
     outputs,
     key
@@ -89,7 +89,7 @@ const extractTransaction = (transaction: ScureTransaction): HexBytes => {
   return hex(transaction.extract())
 }
 const codeOf = (signedBytes: HexBytes, expected: ExpectedTransaction) =>
-  Result.match(port.signed(signedBytes, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
+  Result.match(port.verifySigned(signedBytes, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
 
 /**
  * Number of mutants per original: a transaction, a signed PSBT or a finalized PSBT of each address type. The long run
@@ -127,18 +127,18 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   const bytes = extractTransaction(signWith(psbt))
 
   it("is accepted as a transaction, as a signed PSBT, and as a finalized PSBT", () => {
-    const acceptedTransaction = Result.getOrThrow(port.signed(bytes, expected))
+    const acceptedTransaction = Result.getOrThrow(port.verifySigned(bytes, expected))
     assert.strictEqual(acceptedTransaction.bytes, bytes)
     assert.strictEqual(acceptedTransaction.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
     assert.strictEqual(acceptedTransaction.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
     const partiallySignedPsbt = signWith(psbt)
     assert.deepStrictEqual(
-      Result.getOrThrow(port.signed(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
+      Result.getOrThrow(port.verifySigned(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
       acceptedTransaction.txid
     )
     partiallySignedPsbt.finalize()
     assert.deepStrictEqual(
-      Result.getOrThrow(port.signed(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
+      Result.getOrThrow(port.verifySigned(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
       acceptedTransaction.txid
     )
   })
@@ -252,10 +252,10 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     const signedPsbt = partiallySignedPsbt.toPSBT()
     partiallySignedPsbt.finalize()
     for (const original of [bytesOf(bytes), signedPsbt, partiallySignedPsbt.toPSBT()]) {
-      const signedOriginal = Result.getOrThrow(port.signed(hex(original), expected))
+      const signedOriginal = Result.getOrThrow(port.verifySigned(hex(original), expected))
       for (let i = 0; i < MUTANTS; i++) {
         const mutant = mutantOf(original, i, random)
-        const result = port.signed(hex(mutant), expected)
+        const result = port.verifySigned(hex(mutant), expected)
         if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, signedOriginal, hex(mutant))
       }
     }
@@ -302,7 +302,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     previousTransaction.addOutput(derivedPayments.script, 100_000n)
     const spentAmount = { txid: Hash32.make(`0x${previousTransaction.getId()}`), vout: 0, value: 100_000n, script }
     const outputs = [{ script, value: 90_000n }]
-    const { psbt, txid } = port.unsigned({
+    const { psbt, txid } = port.buildPsbt({
       inputs: [{ ...spentAmount, ...(kind === "P2TR" ? {} : { transaction: hex(previousTransaction.toBuffer()) }) }],
       outputs,
       key: {

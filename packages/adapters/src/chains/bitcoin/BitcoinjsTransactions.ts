@@ -127,7 +127,7 @@ export const layer = Layer.succeed(
   BitcoinTransactions.of({
     scriptOf: addressToScript,
     addressOf: scriptToAddress,
-    unsigned: buildUnsigned,
-    signed: readSigned
+    buildPsbt: buildUnsigned,
+    verifySigned: readSigned
   })
 )

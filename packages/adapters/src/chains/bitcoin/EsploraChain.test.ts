@@ -53,7 +53,7 @@ beforeEach(() => {
 const withChain = <A, E>(urls: ReadonlyArray<string>, use: Effect.Effect<A, E, BitcoinChain>, timeoutMs = 60_000) =>
   Effect.provide(use, EsploraChain.layer({ urls, timeoutMs }))
 
-const balance = BitcoinChain.use((chain) => chain.balance(SPENDING))
+const balance = BitcoinChain.use((chain) => chain.balanceOf(SPENDING))
 const reasonOf = (urls: ReadonlyArray<string>, timeoutMs?: number) =>
   withChain(
     urls,
@@ -184,7 +184,7 @@ describe("UTXOs", () => {
   it.live("are read from the history if an address has too many for a list", () =>
     Effect.gen(function* () {
       const { utxos } = fixture.history
-      const readUtxos = BitcoinChain.use((chain) => chain.utxos(fixture.history.address))
+      const readUtxos = BitcoinChain.use((chain) => chain.utxosOf(fixture.history.address))
       second.chain.maxUtxos = utxos.length - 1
       const result = yield* withChain([second.url], readUtxos)
       second.chain.maxUtxos = 500
@@ -265,7 +265,7 @@ describe("a transaction", () => {
   it.live("that one server does not have is requested from the next server", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
-      const readTransaction = BitcoinChain.use((chain) => chain.transaction(fixture.history.transactions[0]!.txid))
+      const readTransaction = BitcoinChain.use((chain) => chain.findTransaction(fixture.history.transactions[0]!.txid))
       assert.deepStrictEqual(
         yield* withChain([first.url, second.url], readTransaction),
         fixture.history.transactions[0]!
@@ -278,7 +278,7 @@ describe("a transaction", () => {
     Effect.gen(function* () {
       const [wanted, another] = fixture.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
-      const readBytes = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
+      const readBytes = BitcoinChain.use((chain) => chain.findTransactionBytes(wanted!.txid))
       assert.match((yield* withChain([first.url], Effect.flip(readBytes))).message, /the bytes of another transaction/u)
     })
   )

@@ -90,18 +90,18 @@ const noSource = Layer.succeed(
   BitcoinChain,
   BitcoinChain.of({
     agreedHeight: failWithoutSource,
-    balance: () => failWithoutSource,
+    balanceOf: () => failWithoutSource,
     block: () => failWithoutSource,
     blockHash: () => failWithoutSource,
     broadcast: () => failWithoutSource,
-    utxos: () => failWithoutSource,
+    utxosOf: () => failWithoutSource,
     feeRates: failWithoutSource,
     relayRates: failWithoutSource,
-    spender: () => failWithoutSource,
+    spenderOf: () => failWithoutSource,
     tip: failWithoutSource,
     tipHeight: failWithoutSource,
-    transaction: () => failWithoutSource,
-    transactionBytes: () => failWithoutSource,
+    findTransaction: () => failWithoutSource,
+    findTransactionBytes: () => failWithoutSource,
     transactionsOf: () => failWithoutSource
   })
 )
@@ -164,7 +164,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
 
       return BitcoinChain.of({
         agreedHeight,
-        balance: Effect.fn("EsploraChain.balance")((address) => requestFromAny((host) => balanceAt(host, address))),
+        balanceOf: Effect.fn("EsploraChain.balance")((address) => requestFromAny((host) => balanceAt(host, address))),
         block: Effect.fn("EsploraChain.block")((hash) => requestFromAny((host) => blockAt(host, hash))),
         blockHash: (height) =>
           Effect.map(
@@ -172,16 +172,16 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
             (hash) => (hash === null ? null : hashOf(hash))
           ),
         broadcast,
-        utxos: Effect.fn("EsploraChain.coins")((address) =>
+        utxosOf: Effect.fn("EsploraChain.coins")((address) =>
           requestFromAny((host) => Effect.flatMap(heightAt(host), (height) => utxosAt(host, address, height)))
         ),
         feeRates: requestFromAny(feeRatesAt),
         relayRates: yield* Effect.cachedWithTTL(relayRatesOf(hosts), RELAY_RATES_FOR),
-        spender: ({ txid, vout }) => requestFromAny((host) => spenderAt(host, txid, vout)),
+        spenderOf: ({ txid, vout }) => requestFromAny((host) => spenderAt(host, txid, vout)),
         tip: Effect.map(requestFromAny(tipAt), ({ hash, height }) => ({ hash, height })),
         tipHeight: requestFromAny(heightAt),
-        transaction: (txid) => requestFromAnyWithItem((host) => transactionAt(host, txid)),
-        transactionBytes: (txid) => requestFromAnyWithItem((host) => bytesAt(host, txid)),
+        findTransaction: (txid) => requestFromAnyWithItem((host) => transactionAt(host, txid)),
+        findTransactionBytes: (txid) => requestFromAnyWithItem((host) => bytesAt(host, txid)),
         transactionsOf: (address, after) => requestFromAny((host) => historyPage(host, address, after))
       })
     })

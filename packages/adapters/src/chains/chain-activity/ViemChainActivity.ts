@@ -160,16 +160,16 @@ export const layer = Layer.effect(
     }
 
     return ChainActivity.of({
-      head: (chainId) =>
+      readHead: (chainId) =>
         rpc.call(chainId, async () => {
           const { hash, number, timestamp } = await rpc.latestBlock(chainId, 0)
           return { number: Number(number), hash: hash32FromHex(hash as Hex), at: timestamp }
         }),
-      marks: (chainId, numbers) =>
+      readBlockMarks: (chainId, numbers) =>
         rpc.call(chainId, async () =>
           (await Promise.all(numbers.map((number) => blockAt(chainId, number)))).map(markOf)
         ),
-      between: Effect.fn("ViemChainActivity.between")(function* (chainId, request) {
+      readRange: Effect.fn("ViemChainActivity.between")(function* (chainId, request) {
         const response = yield* rpc.call(chainId, () =>
           readBlocks(chainId, request).catch((thrown: unknown) => {
             if (isKnownFailure(thrown)) return thrown
@@ -178,7 +178,7 @@ export const layer = Layer.effect(
         )
         return isKnownFailure(response) ? yield* Effect.fail(response) : response
       }),
-      evidence: Effect.fn("ViemChainActivity.evidence")(function* (chainId, transactionHash) {
+      readEvidence: Effect.fn("ViemChainActivity.evidence")(function* (chainId, transactionHash) {
         const evidence = yield* rpc.call(chainId, () => transactionEvidence(rpc, chainId, transactionHash))
         return Option.fromNullishOr(evidence)
       })

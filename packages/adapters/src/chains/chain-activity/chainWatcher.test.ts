@@ -100,7 +100,7 @@ const makeFixture = Effect.fnUntraced(function* (
       find: (_, address) => Effect.succeed(Option.fromNullishOr(tokensByAddress.get(address)))
     }),
     Layer.mock(TokenPrices, {
-      known: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
+      findPrices: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
     }),
     Layer.mock(PastPrices, pastPrices),
     Layer.succeed(Finality, () => ({ blocks: FINALITY, pollEveryMs: 1_000 })),
@@ -130,7 +130,7 @@ const makeFixture = Effect.fnUntraced(function* (
   })
 
   const isRead = Effect.gen(function* () {
-    const [watched] = yield* store.chains
+    const [watched] = yield* store.listChains
     const backfills = yield* store.listBackfills(CHAIN, 1)
     return watched?.progress?.last.hash === chain.head.hash && backfills.length === 0
   })
@@ -149,7 +149,7 @@ const makeFixture = Effect.fnUntraced(function* (
     history.list({ projectId, walletAddress: address, filter: { includeUnlisted }, after: null, take: 100 })
 
   const movedAmounts = ({ account: { address: account }, projectId }: SmartWallet) =>
-    history.movements({ projectId, account, after: null, take: 1_000 })
+    history.listMovements({ projectId, account, after: null, take: 1_000 })
 
   return {
     chain,
@@ -260,10 +260,10 @@ describe("the chain watcher", () => {
       const leases = yield* claim
       assert.isTrue(Option.isSome(leases))
       // The first process was only paused. It has lost its lease and must not store anything.
-      const previousChains = yield* store.chains
+      const previousChains = yield* store.listChains
       chain.mineEmpty(5)
       yield* watchDue
-      assert.deepStrictEqual(yield* store.chains, previousChains)
+      assert.deepStrictEqual(yield* store.listChains, previousChains)
     })
   )
 
@@ -489,7 +489,7 @@ describe("the chain watcher", () => {
       assert.deepStrictEqual((yield* of(senderWallet)).map(summaryOf), [
         ["CRYPTO_WITHDRAW", "COMPLETED", "INCLUDED", "OUT PRINCIPAL 7", "OUT GAS 500"]
       ])
-      const [registered] = yield* wallets.registrations(address)
+      const [registered] = yield* wallets.listRegistrations(address)
       assert.deepStrictEqual(registered!.deployedOn, [CHAIN])
       assert.isNotNull(registered!.lastTransactionAt)
     })

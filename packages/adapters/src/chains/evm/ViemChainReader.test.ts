@@ -36,7 +36,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const reader = yield* ChainReader
       const address = randomAddress()
       const spender = randomAddress()
-      const state = yield* reader.accountState(CHAIN, {
+      const state = yield* reader.readAccountState(CHAIN, {
         address,
         tokens: [usdc.address, NATIVE_TOKEN, address],
         allowances: [{ token: usdc.address, spender }]
@@ -67,7 +67,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const { signature, authorization } = yield* signOperation(account, owner, operation)
       yield* bundler.submit(operation, signature, authorization)
       const { blockNumber } = yield* outcomeOf(operation, hash)
-      const state = yield* reader.accountState(CHAIN, {
+      const state = yield* reader.readAccountState(CHAIN, {
         address: account.address,
         tokens: [NATIVE_TOKEN, usdc.address, weth.address],
         allowances: [
@@ -92,7 +92,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     Effect.gen(function* () {
       const reader = yield* ChainReader
       const rpc = yield* RpcClients
-      const state = yield* reader.accountState(CHAIN, { address: randomAddress(), ...noRequests })
+      const state = yield* reader.readAccountState(CHAIN, { address: randomAddress(), ...noRequests })
       const block = yield* rpc.call(CHAIN, (client) => client.getBlock({ blockTag: "latest" }))
       assert.strictEqual(state.blockNumber, block.number)
       assert.isAtMost(Math.abs(state.blockTimestamp - Number(block.timestamp)), 2)
@@ -113,9 +113,9 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       yield* Effect.gen(function* () {
         const reader = yield* ChainReader
         const request = { address: randomAddress(), tokens: [usdc.address], allowances: [] }
-        yield* reader.accountState(CHAIN, request)
+        yield* reader.readAccountState(CHAIN, request)
         requests.length = 0
-        yield* reader.accountState(CHAIN, request)
+        yield* reader.readAccountState(CHAIN, request)
       }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(countedClients))))
       assert.strictEqual(requests.length, 1)
       assert.strictEqual(requests[0]?.length, 5)
@@ -134,7 +134,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       })
       const prices = BundlerGasPrices.layer({ urls: new Map([[CHAIN, [url]]]), rounds: 1 })
       const readState = Effect.gen(function* () {
-        return yield* (yield* ChainReader).accountState(CHAIN, { address: randomAddress(), ...noRequests })
+        return yield* (yield* ChainReader).readAccountState(CHAIN, { address: randomAddress(), ...noRequests })
       }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(prices))))
       const raisedState = yield* readState
       assert.strictEqual(raisedState.maxFeePerGas, 10n ** 12n)

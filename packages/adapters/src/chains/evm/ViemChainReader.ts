@@ -34,7 +34,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
     const bundlerPrices = yield* BundlerGasPrices
     const hashes = new BlockHashes()
     return ChainReader.of({
-      accountState: Effect.fn("ChainReader.accountState")((chainId, request) =>
+      readAccountState: Effect.fn("ChainReader.accountState")((chainId, request) =>
         rpc.call(chainId, async (client) => {
           const [state, prices] = await Promise.all([
             readAccountState(client, chainId, request),
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
           return { ...state, ...raiseToFees(prices, state) }
         })
       ),
-      head: Effect.fn("ChainReader.head")((chainId) =>
+      readHead: Effect.fn("ChainReader.head")((chainId) =>
         rpc.call(chainId, async () => {
           const { number, timestamp } = await rpc.latestBlock(chainId, headAgeMs(chainId))
           return { number, timestamp }

@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* ({
     const depositedAmount = depositAmountRoundingDown(request.amountIn, swap)
     const bridgedAmount = bridgedAmountRoundingDown({ from, to }, fees, depositedAmount)
     if (bridgedAmount <= 0n) return yield* noRoute("the relayer fees equal or exceed the amount")
-    const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridgedAmount)
+    const arrival = terms.arrival === null ? null : yield* terms.arrival.requoteAmount(bridgedAmount)
     const amountOut = arrival?.amountOut ?? bridgedAmount
     const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)
     const hops = [...hopsOf(swap), bridgeHop(request, { ...terms, arrival }), ...hopsOf(arrival)]
@@ -169,11 +169,11 @@ export const make = Effect.fnUntraced(function* ({
           state: fillState.encode({ fromBlock, saidSeconds: fees.fillSeconds })
         }
       ],
-      forAmount: (amountIn) => offerForAmount({ ...request, amountIn }, terms),
-      afterwards: null,
+      requoteAmount: (amountIn) => offerForAmount({ ...request, amountIn }, terms),
+      requestFollowUp: null,
       intent: {
         _tag: "Calls",
-        calls: Effect.fnUntraced(function* (offerTerms) {
+        buildCalls: Effect.fnUntraced(function* (offerTerms) {
           const callsBefore = swap === null ? [] : yield* swapCalls(swap, offerTerms, depositedAmount)
           const message =
             arrival === null
@@ -203,7 +203,7 @@ export const make = Effect.fnUntraced(function* ({
     request: OfferRequest,
     terms: Terms
   ): Effect.fn.Return<Offer, OfferError> {
-    const swap = terms.swap === null ? null : yield* terms.swap.forAmount(request.amountIn)
+    const swap = terms.swap === null ? null : yield* terms.swap.requoteAmount(request.amountIn)
     const depositedAmount = depositAmountRoundingDown(request.amountIn, swap)
     if (depositedAmount > terms.fees.amountIn) return yield* offerForRoute(request, terms.route, terms.arrival !== null)
     return yield* offerOf(request, { ...terms, swap })
@@ -282,5 +282,5 @@ export const make = Effect.fnUntraced(function* ({
 
 const swapCalls = (swap: Offer, terms: OfferTerms, minAmountOut: bigint) =>
   swap.intent._tag === "Calls"
-    ? swap.intent.calls({ ...terms, recipient: terms.sender, minAmountOut })
+    ? swap.intent.buildCalls({ ...terms, recipient: terms.sender, minAmountOut })
     : Effect.die(new Error("The swap before a deposit must consist of calls"))

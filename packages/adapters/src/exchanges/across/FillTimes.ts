@@ -28,7 +28,7 @@ export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
     const atMs = yield* Clock.currentTimeMillis
     const knownRead = reads.get(key)
     if (knownRead !== undefined && atMs - knownRead.atMs < READ_EVERY_MS) return knownRead.lateness
-    const fills = yield* store.latest(from, to)
+    const fills = yield* store.listLatest(from, to)
     const lateness = fills.map(({ saidSeconds, seconds }) => seconds - saidSeconds).toSorted((a, b) => a - b)
     reads.set(key, { atMs, lateness })
     return lateness

@@ -48,7 +48,7 @@ export const arrivalMessage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ArrivalMessage, OfferError> {
   const handler = acrossOrNull(chainId)!.multicallHandler
   if (swap.intent._tag !== "Calls") return yield* Effect.die(new Error("The swap after a fill must consist of calls"))
-  const calls = yield* swap.intent.calls({
+  const calls = yield* swap.intent.buildCalls({
     sender: handler,
     signer: handler,
     recipient,

@@ -269,7 +269,7 @@ describe("the stage of a fill", () => {
       const { projectId } = quote
       const location = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
       assert.deepStrictEqual(
-        yield* TransferClaims.use((claims) => claims.claimedByOthers(location)),
+        yield* TransferClaims.use((claims) => claims.readClaimedByOthers(location)),
         new Map([[1, 99n]])
       )
       // The result for another execution, which has another id in the history.

@@ -81,22 +81,22 @@ export const routeOffers = <R extends TimedRoute>({
       fees: [],
       executionSeconds: inclusionEstimateMs(chainId) / 1_000 + seconds,
       ...afterwards,
-      forAmount: Effect.fnUntraced(function* (otherAmount) {
+      requoteAmount: Effect.fnUntraced(function* (otherAmount) {
         const knownRoute = others.get(otherAmount)
         if (knownRoute !== undefined && (yield* isFresh(knownRoute[0], maxAgeMs))) return knownRoute[1]
         const nextRequest = { ...request, amountIn: otherAmount }
         return offerOf(chainId, nextRequest, yield* routeFor(nextRequest), others)
       }),
-      afterwards: null,
+      requestFollowUp: null,
       intent: {
         _tag: "Calls",
-        calls: Effect.fnUntraced(function* (terms) {
+        buildCalls: Effect.fnUntraced(function* (terms) {
           const key = keyOf(terms)
           const calls = builtCalls.get(key) ?? (yield* callsOf(chainId, request, route, terms))
           builtCalls.set(key, calls)
           return calls
         }),
-        check: (run, terms) => requireFaultless(provider, runFault(request, run, terms))
+        checkSimulation: (run, terms) => requireFaultless(provider, runFault(request, run, terms))
       }
     }
     others.set(amountIn, [route, offer])

@@ -72,7 +72,7 @@ const sample = Effect.gen(function* () {
   const wallet = createWalletClient({ account: owner, transport: http(chains.rpcUrl(1)) })
   yield* Effect.promise(() => wallet.sendTransaction({ chain: null, to: USDC, data }))
   return {
-    order: Effect.sync(() => orderOf(owner, inAnHour())),
+    createOrder: Effect.sync(() => orderOf(owner, inAnHour())),
     sign: ({ typedData }: Parameters<typeof signTypedData>[1]) => signTypedData(privateKey, { typedData }),
     market: { chainId: 1, owner, receiver: owner, sellToken: USDC, buyToken: WETH, sellAmount: 100_000_000n }
   } as const
@@ -132,7 +132,7 @@ describe("an order book with unexpected responses", () => {
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
-        const states = Array.from({ length: 20 }, () => Effect.exit(book.orderState(orderOf(OWNER, inAnHour()))))
+        const states = Array.from({ length: 20 }, () => Effect.exit(book.readOrderState(orderOf(OWNER, inAnHour()))))
         yield* Effect.all(states, { concurrency: "unbounded" })
         assert.deepStrictEqual(requests, ["POST /mainnet/api/v1/orders/by_uids"])
       })
@@ -148,8 +148,8 @@ describe("an order book with unexpected responses", () => {
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
-        yield* book.openOrders(1, OWNER)
-        yield* Effect.exit(book.orderState(orderOf(OWNER, inAnHour())))
+        yield* book.readOpenOrders(1, OWNER)
+        yield* Effect.exit(book.readOrderState(orderOf(OWNER, inAnHour())))
         yield* Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE))
         const [orders, byUids] = [`GET /mainnet/api/v1/account/${OWNER}/orders`, "POST /mainnet/api/v1/orders/by_uids"]
         assert.deepStrictEqual(requests, [orders, orders, byUids, byUids, "POST /mainnet/api/v1/orders"])
@@ -165,7 +165,7 @@ describe("an order book with unexpected responses", () => {
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
-        for (let i = 0; i < 4; i++) yield* Effect.flip(book.openOrders(1, OWNER))
+        for (let i = 0; i < 4; i++) yield* Effect.flip(book.readOpenOrders(1, OWNER))
         assert.strictEqual(requests, 1)
       })
     )

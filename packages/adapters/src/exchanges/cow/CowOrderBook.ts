@@ -109,7 +109,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       })
 
       return OrderBook.of({
-        marketPrice: Effect.fn("OrderBook.marketPrice")(function* ({ chainId, owner, ...terms }) {
+        readMarketPrice: Effect.fn("OrderBook.marketPrice")(function* ({ chainId, owner, ...terms }) {
           const body = {
             sellToken: terms.sellToken,
             buyToken: terms.buyToken,
@@ -158,7 +158,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             )
           )
         }),
-        orderState: Effect.fn("OrderBook.orderState")(function* (intent) {
+        readOrderState: Effect.fn("OrderBook.orderState")(function* (intent) {
           const [contractFilledAmount, booked] = yield* Effect.all(
             [filledAmount(intent), findBookedOrder(intent.chainId, intent.uid)],
             {
@@ -177,7 +177,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             isInvalidated
           } satisfies OrderState
         }),
-        cancellation: (intent) => ({
+        buildCancellation: (intent) => ({
           element: cancellationOf(intent.chainId, intent.uid),
           isTaken: requireOrder(intent).scheme === "EIP712"
         }),
@@ -197,13 +197,13 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             )
           )
         }),
-        invalidation: ({ uid }) => ({
+        buildInvalidation: ({ uid }) => ({
           to: cowContracts.settlement,
           value: 0n,
           data: settlementData("invalidateOrder", [uid]),
           summary: "Cancel the limit order"
         }),
-        openOrders: Effect.fn("OrderBook.openOrders")(function* (chainId, owner) {
+        readOpenOrders: Effect.fn("OrderBook.openOrders")(function* (chainId, owner) {
           const orders = yield* sendRequest(
             chainId,
             { method: "GET", path: `/api/v1/account/${owner}/orders?limit=${MAX_ORDERS_READ}` },

@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
     const soldToken = toWrappedToken(request.tokenIn)
     const boughtToken = toWrappedToken(request.tokenOut)
     const price = book
-      .marketPrice({
+      .readMarketPrice({
         chainId,
         owner: account.address,
         receiver: receiverOf(limit),
@@ -69,13 +69,13 @@ export const make = Effect.gen(function* () {
         sellAmount: request.amountIn
       })
       .pipe(Effect.catchTag("ORDER_REFUSED", ({ message }) => Effect.fail(noRoute(message))))
-    const state = reader.accountState(chainId, {
+    const state = reader.readAccountState(chainId, {
       address: account.address,
       tokens: [request.tokenIn.address],
       allowances: [{ token: soldToken.address, spender: cowContracts.vaultRelayer }]
     })
     const [marketAmountOut, { allowances, balances, hasCode }, open, now] = yield* Effect.all(
-      [price, state, book.openOrders(chainId, account.address), DateTime.now],
+      [price, state, book.readOpenOrders(chainId, account.address), DateTime.now],
       { concurrency: 3 }
     )
     const salt = bytesFromHex(`0x${Buffer.from(yield* entropy.bytes(SALT_BYTES)).toString("hex")}`)
@@ -158,11 +158,11 @@ export const make = Effect.gen(function* () {
         { name: LIMIT_ORDER, intent: needsOperation ? 1 : 0, status: "PROCESSING" },
         ...(needsOperation ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])
       ],
-      forAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, orderFacts)),
-      afterwards: null,
+      requoteAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, orderFacts)),
+      requestFollowUp: null,
       intent: needsOperation
-        ? { _tag: "Calls", calls: () => Effect.succeed(calls), after: () => Effect.succeed([intent]) }
-        : { _tag: "Intents", intents: (_terms: OfferTerms) => Effect.succeed([intent]) }
+        ? { _tag: "Calls", buildCalls: () => Effect.succeed(calls), listLaterIntents: () => Effect.succeed([intent]) }
+        : { _tag: "Intents", buildIntents: (_terms: OfferTerms) => Effect.succeed([intent]) }
     }
   }
 
@@ -171,7 +171,7 @@ export const make = Effect.gen(function* () {
     name: NAME,
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
       isLimitOrder && chainIdIn === chainIdOut && isEvmChainId(chainIdIn) && orderBookPaths[chainIdIn] !== undefined,
-    limitProblems,
+    findLimitProblems: limitProblems,
     offer: Effect.fn("CowSwapProvider.offer")(function* (request): Effect.fn.Return<Offer, OfferError> {
       const { limit, tokenIn, tokenOut } = request
       const { chainId } = tokenIn

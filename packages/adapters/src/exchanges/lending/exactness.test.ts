@@ -136,9 +136,9 @@ const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
 
 /** Computes the health factor by an independent formula, from the wallet's balances and the markets' thresholds. */
 const ownHealth = Effect.fnUntraced(function* (market: LendingMarket) {
-  const infos = yield* market.markets(CHAIN)
+  const infos = yield* market.listMarkets(CHAIN)
   let [secured, owed] = [0, 0]
-  for (const { amount, isCollateral, token, type } of yield* market.positions(CHAIN, WALLET)) {
+  for (const { amount, isCollateral, token, type } of yield* market.listPositions(CHAIN, WALLET)) {
     const { decimals, priceUsd8 } = sandboxTokens(CHAIN).find(({ address }) => address === token)!
     const usd = (Number(amount) / 10 ** decimals) * (Number(priceUsd8) / 1e8)
     const { liquidationThresholdE18 } = infos.find(({ collateralToken }) => collateralToken === token) ?? {
@@ -200,14 +200,14 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     const offerResult = yield* Effect.result(market.offer(order))
     if (offerResult._tag === "Failure") continue
     const offer = offerResult.success
-    const calls = offer.calls(legs, 0n)
-    const { after, before } = yield* offer.outcome(calls)
+    const calls = offer.buildCalls(legs, 0n)
+    const { after, before } = yield* offer.simulateOutcome(calls)
     const changes = yield* Effect.promise(() =>
       Promise.all(Object.values(legs).map(async ({ token }) => [token, await chain.balanceOf(token)] as const))
     )
     const hasSucceeded = yield* Effect.promise(() => chain.execute(calls))
     const name = `step ${step}: ${Object.entries(legs).map(([action, { amount, token }]) => `${action} ${amount === "MAX" ? amount : decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`)}`
-    assert.strictEqual(after !== null, hasSucceeded, `${name}; ${offer.conflicts(legs).join(" ")}`)
+    assert.strictEqual(after !== null, hasSucceeded, `${name}; ${offer.conflictsOf(legs).join(" ")}`)
     if (after === null) continue
     executedCount++
     const health = yield* Effect.promise(() => healthOf(chain))
@@ -247,7 +247,7 @@ const closesLate = Effect.fnUntraced(function* (
     )
     if (days > 0) yield* Effect.promise(() => chain.pass(days * DAY_SECONDS))
     const balanceBefore = yield* Effect.promise(() => chain.balanceOf(loan))
-    assert.isTrue(yield* Effect.promise(() => chain.execute(offer.calls(legs, 0n))))
+    assert.isTrue(yield* Effect.promise(() => chain.execute(offer.buildCalls(legs, 0n))))
     const paidAmount = balanceBefore - (yield* Effect.promise(() => chain.balanceOf(loan)))
     assert.strictEqual(yield* Effect.promise(() => chain.allowanceOf(loan, offer.contract)), 0n)
     return { debt, paid: paidAmount }
@@ -259,7 +259,7 @@ const closesLate = Effect.fnUntraced(function* (
   const { debt, paid } = yield* run({ repay: leg(loan, "MAX"), withdraw: leg(collateral, "MAX") }, 30)
   assert.isTrue(paid > loanAmount && paid <= debt, `${paid} of ${debt}`)
   assert.deepStrictEqual(
-    (yield* market.positions(CHAIN, WALLET)).filter(
+    (yield* market.listPositions(CHAIN, WALLET)).filter(
       ({ token }) => token === loan.address || token === collateral.address
     ),
     []

@@ -57,19 +57,19 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
     isNative(leg) ? [unwrapCallOf(native, wrappedToken, leg.amount === "MAX" ? fullAmount : leg.amount)] : []
   return {
     ...offer,
-    marketToken: toWrappedToken,
-    calls: (legs, maxDebt) => [
+    marketTokenOf: toWrappedToken,
+    buildCalls: (legs, maxDebt) => [
       ...callsBefore(legs.supply, MAX_UINT256),
       ...callsBefore(legs.repay, maxDebt),
-      ...offer.calls(marketLegs(legs), maxDebt),
+      ...offer.buildCalls(marketLegs(legs), maxDebt),
       ...callsAfter(legs.borrow, 0n),
       ...callsAfter(legs.withdraw, offer.amountOf("withdraw", "MAX"))
     ],
     // The simulation omits the unwrapping, because it executes Multicall3's code at the account, which can't receive
     // the native token. The unwrapping changes no figure.
-    outcome: (calls) =>
-      offer.outcome(calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))),
-    conflicts: (legs) => offer.conflicts(marketLegs(legs)),
-    notices: (legs) => noticesOf(legs, wrappedToken, offer)
+    simulateOutcome: (calls) =>
+      offer.simulateOutcome(calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))),
+    conflictsOf: (legs) => offer.conflictsOf(marketLegs(legs)),
+    noticesOf: (legs) => noticesOf(legs, wrappedToken, offer)
   }
 }

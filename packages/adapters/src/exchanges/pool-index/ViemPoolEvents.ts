@@ -128,7 +128,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     return PoolEvents.of({
-      head: (chainId) => rpc.call(chainId, async () => Number((await rpc.latestBlock(chainId, 0)).number)),
+      readHead: (chainId) => rpc.call(chainId, async () => Number((await rpc.latestBlock(chainId, 0)).number)),
       listBetween: Effect.fn("ViemPoolEvents.between")(function* (pool, range, anchor) {
         const response = yield* rpc.call(pool.chainId, (client) =>
           readEvents(client, pool, range, anchor).catch((thrown: unknown) => {

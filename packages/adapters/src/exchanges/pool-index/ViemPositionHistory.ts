@@ -61,7 +61,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     return PositionHistory.of({
-      of: (position) =>
+      readLifetime: (position) =>
         rpc
           .call(position.chainId, (client) => lifetimeOf(client, position))
           .pipe(

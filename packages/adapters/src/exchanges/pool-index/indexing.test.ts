@@ -90,13 +90,13 @@ const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
   )
   const { indexDue } = yield* Effect.provide(PoolIndexing, indexer)
   const store = yield* Effect.provide(PoolIndexStore, Layer.succeedContext(database))
-  const dueNow = store.follow(pool, DateTime.makeUnsafe(0), 10)
-  yield* store.follow(pool, yield* DateTime.now, 10)
+  const dueNow = store.recordRequest(pool, DateTime.makeUnsafe(0), 10)
+  yield* store.recordRequest(pool, yield* DateTime.now, 10)
   const isDone = Effect.map(store.find(pool), (indexedPool) => {
     const { progress } = Option.getOrThrow(indexedPool)
     return progress?.isWhole === true && progress.headSeenAt !== null
   })
-  const hours = Effect.map(store.hours(pool, 0), (rows) =>
+  const hours = Effect.map(store.listHours(pool, 0), (rows) =>
     [...Map.groupBy(rows, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
   )
   const { releaseAll } = yield* Effect.provide(WorkClaims, Layer.succeedContext(database))

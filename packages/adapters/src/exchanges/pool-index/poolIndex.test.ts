@@ -179,18 +179,18 @@ const indexPool = Effect.fnUntraced(function* (pool: PoolRef) {
   const store = yield* PoolIndexStore
   const indexing = yield* PoolIndexing
   const client = (yield* RpcClients).client(1)
-  yield* store.follow(pool, yield* DateTime.now, 10)
+  yield* store.recordRequest(pool, yield* DateTime.now, 10)
   const head = yield* Effect.promise(() => client.getBlockNumber())
   for (;;) {
     yield* indexing.indexDue
     // Leases and retry delays depend on the clock, so delayed work is made due immediately.
-    yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
+    yield* store.recordRequest(pool, DateTime.makeUnsafe(0), 10)
     const index = Option.getOrThrow(yield* store.find(pool))
     const { progress } = index
     if (progress?.isWhole && progress.headSeenAt !== null && progress.last.number >= Number(head) - FINALITY) break
   }
   yield* indexing.indexDue
-  const hours = yield* store.hours(pool, 0)
+  const hours = yield* store.listHours(pool, 0)
   return [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 })
 
@@ -252,7 +252,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
         })
         return logs.at(-1)!.args.tokenId
       })
-      const position = Effect.flatMap(LiquidityMarket, (market) => market.position(1, tokenId))
+      const position = Effect.flatMap(LiquidityMarket, (market) => market.readPosition(1, tokenId))
       const { liquidity } = yield* position
       const collect = encodeFunctionData({
         abi: actionsAbi,
@@ -268,7 +268,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
       })
       const earnedFees = Effect.gen(function* () {
         const { unclaimed, ...rest } = yield* position
-        const { collected, removed } = (yield* (yield* PositionHistory).of({ ...rest, unclaimed }))!
+        const { collected, removed } = (yield* (yield* PositionHistory).readLifetime({ ...rest, unclaimed }))!
         return [
           collected.amount0 - removed.amount0 + unclaimed.amount0,
           collected.amount1 - removed.amount1 + unclaimed.amount1

@@ -24,7 +24,7 @@ const indexedPools = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* PoolIndexStore
     const now = yield* DateTime.now
-    yield* store.follow(sample.known.pool, now, 10)
+    yield* store.recordRequest(sample.known.pool, now, 10)
     const claimResult = Option.getOrThrow(yield* store.claim(now, DateTime.add(now, { hours: 1 })))
     const hour = Math.floor(nowSeconds() / 3_600)
     const progress = aProgress({ isWhole: true, headSeenAt: Date.now() })
@@ -51,14 +51,14 @@ it.effect("indexes a pool immediately when it is requested again after a while, 
     const [store, statistics] = [yield* PoolIndexStore, yield* PoolStatistics]
     const { pool } = pricedPoolRef()
     const claim = Effect.flatMap(DateTime.now, (now) => store.claim(now, DateTime.add(now, { minutes: 2 })))
-    yield* statistics.follow(pool)
+    yield* statistics.startIndexing(pool)
     const claimResult = Option.getOrThrow(yield* claim)
     const dueAt = DateTime.add(yield* DateTime.now, { minutes: 5 })
     yield* store.store(claimResult, { progress: aProgress(), counted: [], recent: null, dueAt })
-    yield* statistics.follow(pool)
+    yield* statistics.startIndexing(pool)
     assert.isTrue(Option.isNone(yield* claim))
     yield* TestClock.adjust("1 minute")
-    yield* statistics.follow(pool)
+    yield* statistics.startIndexing(pool)
     assert.deepStrictEqual(Option.getOrThrow(yield* claim).pool, pool)
   }).pipe(Effect.provide(PoolStatistics.layer.pipe(Layer.provideMerge(layerSqlite(":memory:")))))
 )

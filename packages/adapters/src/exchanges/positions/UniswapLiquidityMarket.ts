@@ -189,7 +189,7 @@ export const layer = Layer.effect(
     })
 
     return LiquidityMarket.of({
-      position: Effect.fn("LiquidityMarket.position")(function* (chainId, tokenId) {
+      readPosition: Effect.fn("LiquidityMarket.position")(function* (chainId, tokenId) {
         const identity = yield* identityOf(chainId, tokenId)
         return (yield* stateOf(chainId, tokenId, identity, null)).position
       }),

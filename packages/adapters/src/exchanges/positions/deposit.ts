@@ -122,7 +122,7 @@ export const depositOf = Effect.fnUntraced(function* (
     priceImpactE18: impactOf(division),
     forToken0: amountIn - forToken1,
     forToken1,
-    calls: (terms) =>
+    buildCalls: (terms) =>
       depositCalls(
         {
           deployment: deploymentOf(snapshot.chainId),

@@ -167,11 +167,11 @@ liquidityMarketContract("Uniswap V3", services, {
   feePips: 3_000,
   amountIn: 1_000_000_000n,
   unknownFeePips: 3_100,
-  tokenId: Effect.gen(function* () {
+  readTokenId: Effect.gen(function* () {
     const market = yield* LiquidityMarket
     // The first NFTs belong to the sandbox, and one of them is in this pool.
     for (let tokenId = 1n; ; tokenId += 1n) {
-      const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
+      const { liquidity, pool } = yield* market.readPosition(CHAIN, tokenId)
       if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
     }
   }).pipe(Effect.orDie),
@@ -236,13 +236,13 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         const deposit = yield* Effect.option(openPool.deposit({ range, amountIn, startSqrtPriceX96: null }))
         if (deposit._tag === "None") continue
         const events = yield* chain.make(
-          deposit.value.calls({ sender: chain.account, recipient: chain.account, slippagePercent: 0, deadline: 4e9 })
+          deposit.value.buildCalls({ sender: chain.account, recipient: chain.account, slippagePercent: 0, deadline: 4e9 })
         )
         for (const event of events) if (event.eventName === "IncreaseLiquidity") ids.push(event.args.tokenId)
       }
       assert.isAbove(ids.length, 30)
       for (const percent of [0.3, -0.6, 0.3]) yield* movePrice(chain, percent)
-      const openPositions = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
+      const openPositions = yield* Effect.forEach(ids, (tokenId) => market.readPosition(CHAIN, tokenId))
       assert.isAbove(openPositions.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
       const positions = new Map(openPositions.map((position) => [position.tokenId, position]))
       return { chain, ids, market, positions }
@@ -272,7 +272,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         const deposit = response.value
         const terms = termsOf(random, chain.account)
         const attemptResult = yield* chain.attempt(
-          deposit.calls(terms),
+          deposit.buildCalls(terms),
           toWatchedBalances(chain.account, [token0, token1, tokenIn.address])
         )
         const { tokenId: _, ...put } = increaseOf(attemptResult)
@@ -325,7 +325,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         Effect.fnUntraced(function* (random, { deposit, position: { pool, tokenId } }, token) {
           const response = yield* Effect.option(deposit(amountOf(random, token!)))
           if (response._tag === "None") return false
-          const { amounts, calls, liquidity } = response.value
+          const { amounts, buildCalls: calls, liquidity } = response.value
           const watchedBalances = toWatchedBalances(chain.account, [pool.token0, pool.token1, token!.address])
           const attemptResult = yield* chain.attempt(calls(termsOf(random, chain.account)), watchedBalances)
           assert.deepStrictEqual(increaseOf(attemptResult), { tokenId, liquidity, ...amounts })
@@ -359,7 +359,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const withdrawal = response.value
           const { token0, token1 } = position.pool
           const attemptResult = yield* chain.attempt(
-            withdrawal.calls(terms),
+            withdrawal.buildCalls(terms),
             toWatchedBalances(chain.account, [token0, token1, token!.address])
           )
           nothingIsLeft(attemptResult)
@@ -392,7 +392,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const terms = termsOf(random, chain.account)
           const response = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
           if (response._tag === "None") return false
-          const { amounts, calls, leftovers, liquidity, payments } = response.value
+          const { amounts, buildCalls: calls, leftovers, liquidity, payments } = response.value
           const attemptResult = yield* chain.attempt(
             calls(terms),
             toWatchedBalances(chain.account, [pool.token0, pool.token1])
@@ -424,7 +424,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       const amountIn = 10_000_000_000n
       const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
       const depositQuote = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
-      const events = yield* chain.make(depositQuote.calls(terms))
+      const events = yield* chain.make(depositQuote.buildCalls(terms))
       const tokenId = events.flatMap((event) =>
         event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
       )[0]!
@@ -446,7 +446,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       const otherRange = { tickLower: centerTick - 600, tickUpper: centerTick + 1_200 }
       const rebalanceOffer = yield* openPosition.rebalance({ range: otherRange, fees, slippagePercent: 0.5 })
       yield* movePrice(chain, percent)
-      for (const calls of [secondResponse.calls(terms), withdrawal.calls(terms), rebalanceOffer.calls(terms)]) {
+      for (const calls of [secondResponse.buildCalls(terms), withdrawal.buildCalls(terms), rebalanceOffer.buildCalls(terms)]) {
         const exit = yield* Effect.exit(chain.attempt(calls, []))
         assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)
       }

@@ -136,6 +136,6 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     removed: amounts,
     collected: collectedAmounts,
     payments: fees.map((_, i) => ({ amount0: portions0.payments[i]!, amount1: portions1.payments[i]! })),
-    calls
+    buildCalls: calls
   }
 })

@@ -129,6 +129,6 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     minAmountOut,
     payments: feePortions.payments,
     priceImpactE18: largestImpact(parts),
-    calls: (terms) => (hasRouter ? byUniversalRouter(withdrawalPlan, terms) : bySwapRouter(withdrawalPlan, terms))
+    buildCalls: (terms) => (hasRouter ? byUniversalRouter(withdrawalPlan, terms) : bySwapRouter(withdrawalPlan, terms))
   }
 })

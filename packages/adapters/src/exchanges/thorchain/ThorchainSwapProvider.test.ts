@@ -61,7 +61,7 @@ const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, request: 
   const offer = yield* provider.offer({ ...swapRequest, ...request })
   assert.isTrue(offer.intent._tag === "BitcoinPayment")
   if (offer.intent._tag !== "BitcoinPayment") return yield* Effect.die("no payment")
-  return yield* offer.intent.payment({ ...terms, ...changes })
+  return yield* offer.intent.buildPayment({ ...terms, ...changes })
 })
 
 const refusal = (effect: Effect.Effect<unknown, { readonly message: string }>) =>
@@ -111,8 +111,8 @@ describe("a swap by THORChain", () => {
   scenario("is offered again for a smaller amount after its fees", (provider) =>
     Effect.gen(function* () {
       const offer = yield* provider.offer(swapRequest)
-      assert.strictEqual(yield* offer.forAmount(swapRequest.amountIn), offer)
-      assert.strictEqual((yield* offer.forAmount(900_000n)).amountIn, 900_000n)
+      assert.strictEqual(yield* offer.requoteAmount(swapRequest.amountIn), offer)
+      assert.strictEqual((yield* offer.requoteAmount(900_000n)).amountIn, 900_000n)
     })
   )
 })

@@ -186,10 +186,10 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       fees: feesOf(request, quote),
       executionSeconds: quote.seconds,
       stages: [outboundStagePlan],
-      forAmount: (other) =>
+      requoteAmount: (other) =>
         other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other }, chainId),
-      afterwards: null,
-      intent: { _tag: "BitcoinPayment", payment: (terms) => paymentFor(request, chainId, foundQuote, terms) }
+      requestFollowUp: null,
+      intent: { _tag: "BitcoinPayment", buildPayment: (terms) => paymentFor(request, chainId, foundQuote, terms) }
     }
     return Effect.succeed(offer)
   }

@@ -129,7 +129,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const verifyRefund = Effect.fnUntraced(function* (work: Work, deposit: Hash32, { id }: Outbound) {
       const account = work.quote.walletAddress
       if (isEvmAddress(account)) return null
-      const bitcoinTransaction = yield* upstream(chain.transaction(Hash32.make(`0x${id.toLowerCase()}`)))
+      const bitcoinTransaction = yield* upstream(chain.findTransaction(Hash32.make(`0x${id.toLowerCase()}`)))
       if (bitcoinTransaction?.block == null) return null
       const outputs = refundOutputsOf(bitcoinTransaction, transactions.scriptOf(account), deposit)
       const expectedAmount = amountOf(outputs)

@@ -155,11 +155,11 @@ export const make = Effect.gen(function* () {
     fees: [],
     executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
     stages: [],
-    forAmount: (amountIn) => Effect.succeed(wrappingOffer({ ...request, amountIn }, pools)),
-    afterwards: (next) => offerOn(pools, next),
+    requoteAmount: (amountIn) => Effect.succeed(wrappingOffer({ ...request, amountIn }, pools)),
+    requestFollowUp: (next) => offerOn(pools, next),
     intent: {
       _tag: "Calls",
-      calls: (terms) => Effect.sync(() => wrappingCalls(deploymentOf(pools.chainId), request, terms))
+      buildCalls: (terms) => Effect.sync(() => wrappingCalls(deploymentOf(pools.chainId), request, terms))
     }
   })
 
@@ -177,8 +177,8 @@ export const make = Effect.gen(function* () {
       fees: [],
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
       stages: [],
-      forAmount: (other) => offerFor(market, other),
-      afterwards: (next) =>
+      requoteAmount: (other) => offerFor(market, other),
+      requestFollowUp: (next) =>
         offerOn(
           {
             ...pools,
@@ -189,7 +189,7 @@ export const make = Effect.gen(function* () {
         ),
       intent: {
         _tag: "Calls",
-        calls: (terms) => Effect.sync(() => swapCalls(deploymentOf(pools.chainId), request, parts, terms))
+        buildCalls: (terms) => Effect.sync(() => swapCalls(deploymentOf(pools.chainId), request, parts, terms))
       }
     }
   }
@@ -293,7 +293,7 @@ export const make = Effect.gen(function* () {
     name: NAME,
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
-    skippedPools: (tokens) => {
+    listSkippedPools: (tokens) => {
       const { chainId } = tokens.tokenIn
       return isEvmChainId(chainId) ? skippedPools.of(chainId, ...pooledTokensOf(chainId, tokens)) : []
     },

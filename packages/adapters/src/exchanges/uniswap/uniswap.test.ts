@@ -205,7 +205,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       } as const
       const route = yield* uniswap.offer(request)
       requests = []
-      const smallerOffer = yield* { ...route }.forAmount(990_000_000n)
+      const smallerOffer = yield* { ...route }.requoteAmount(990_000_000n)
       assert.deepStrictEqual(requests, [])
       assert.strictEqual(smallerOffer.blockNumber, route.blockNumber)
       assert.isTrue(smallerOffer.amountOut < route.amountOut)

@@ -77,15 +77,15 @@ fiatProviderContract("BlindPay", () => ({
   ),
   individualId,
   linked: linkedIndividual,
-  orders: () => bank.orderCount,
-  complete: (id) => bank.pay(id),
-  giveBack: (id) => bank.sendBack(id),
-  fail: (fault) => {
+  countOrders: () => bank.orderCount,
+  completeOrder: (id) => bank.pay(id),
+  returnFunds: (id) => bank.sendBack(id),
+  injectFault: (fault) => {
     if (fault === "ANSWER_LOST") isResponseLost = true
     else bank.failures = { count: 1_000, status: fault }
   },
   textOfFailures: "set to fail",
-  heal: () => {
+  clearFault: () => {
     isResponseLost = false
     bank.failures = { count: 0, status: 500 }
   },

@@ -226,7 +226,7 @@ export const makeBlindPay = (
         ({ id }) => id
       ),
     readCallback: (callback, nowSeconds) => readBlindPayCallback(settings.webhookSecret, callback, nowSeconds),
-    orderReport: ({ providerOrder, quote: { direction } }) => {
+    readOrderReport: ({ providerOrder, quote: { direction } }) => {
       const id = encodeURIComponent(providerOrder)
       const report =
         direction === "DEPOSIT"

@@ -203,7 +203,7 @@ export const blindPayCustomers = (
   }
 
   const create = Effect.fnUntraced(function* (request: RegistrationRequest) {
-    const personalData = yield* request.personal
+    const personalData = yield* request.personalData
     if (personalData === null) return { status: "PENDING" } satisfies RegistrationOutcome
     const agreement = agreementOf(request, personalData)
     if (agreement === null && settings.hasTerms) {

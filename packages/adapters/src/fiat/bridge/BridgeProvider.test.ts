@@ -38,17 +38,17 @@ fiatProviderContract("Bridge", () => ({
   provider: providerWith(),
   individualId: ada,
   linked: linkedIndividual,
-  orders: () => bridge.transfers.size,
-  complete: async (id) => {
+  countOrders: () => bridge.transfers.size,
+  completeOrder: async (id) => {
     const { amount } = bridge.transferOf(id)
     if (amount === null) return void (await bridge.pay(id, "2000.00"))
     bridge.receive(id, HASH)
     await bridge.pay(id)
   },
-  giveBack: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
-  fail: (fault) => bridge.failAll(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
+  returnFunds: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
+  injectFault: (fault) => bridge.failAll(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
   textOfFailures: "set to fail",
-  heal: bridge.heal,
+  clearFault: bridge.heal,
   callbackOf: (id, nowSeconds) => bridge.message(id, "once", nowSeconds * 1_000)
 }))
 
@@ -184,7 +184,7 @@ describe("a response from Bridge", () => {
     const order = aFiatOrder({ ...quote, direction })
     const { providerOrder } = yield* provider.openDeposit(order)
     yield* Effect.promise(() => bridge.set(providerOrder, state))
-    return (yield* provider.orderReport({ ...order, providerOrder })).state
+    return (yield* provider.readOrderReport({ ...order, providerOrder })).state
   })
 
   it.live("maps each of Bridge's states to an order state", () =>
@@ -215,10 +215,10 @@ describe("a response from Bridge", () => {
       const { providerOrder } = yield* provider.openDeposit(order)
       for (const text of ["no JSON", "{}", JSON.stringify({ id: providerOrder, state: "dancing" })]) {
         bridge.fail({ _tag: "Body", text })
-        assert.match(yield* refusalOf(provider.orderReport({ ...order, providerOrder })), /unexpected form/u)
+        assert.match(yield* refusalOf(provider.readOrderReport({ ...order, providerOrder })), /unexpected form/u)
       }
       bridge.fail({ _tag: "Delay", ms: 300 })
-      assert.strictEqual((yield* provider.orderReport({ ...order, providerOrder })).state, "AWAITING_FUNDS")
+      assert.strictEqual((yield* provider.readOrderReport({ ...order, providerOrder })).state, "AWAITING_FUNDS")
     })
   )
 

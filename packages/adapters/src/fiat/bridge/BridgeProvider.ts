@@ -208,7 +208,7 @@ export const makeBridge = (
     // Bridge itself detects the token transfer, so nothing must be submitted.
     submitWithdrawal: ({ providerQuote }) => Effect.succeed(providerQuote),
     readCallback: (callback, nowSeconds) => readBridgeCallback(settings.webhookPublicKey, callback, nowSeconds),
-    orderReport: ({ providerOrder, quote }) =>
+    readOrderReport: ({ providerOrder, quote }) =>
       api(TransferBody, { method: "GET", path: `/transfers/${encodeURIComponent(providerOrder)}` }).pipe(
         Effect.map((transfer) => transferReport(transfer, quote)),
         // Bridge created the order, so it must exist. If Bridge does not return it now, a later poll will.

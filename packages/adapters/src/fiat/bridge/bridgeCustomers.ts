@@ -217,7 +217,7 @@ export const bridgeCustomers = (
   /** Creates the customer, or submits more data for an existing one. */
   const submit = Effect.fnUntraced(
     function* (request: RegistrationRequest, customer: string | null) {
-      const personalData = yield* request.personal
+      const personalData = yield* request.personalData
       if (personalData === null) return { status: "PENDING" } satisfies RegistrationOutcome
       const agreementId = agreementOf(request, personalData)
       if (agreementId === null && settings.hasTerms)

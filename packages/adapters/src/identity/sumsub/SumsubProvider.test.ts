@@ -46,14 +46,14 @@ identityProviderContract("Sumsub", () => ({
   provider: providerWith(),
   decide: (session, ownerId, refusal) =>
     sumsub.review(externalOf(session, ownerId), refusal === null ? "GREEN" : "RED", refusal ?? undefined),
-  documentsOf: (session) => imagesOf(session).length,
+  countDocuments: (session) => imagesOf(session).length,
   loseResponse: (after) => (after === null ? sumsub.heal() : sumsub.failAll({ _tag: "AnswerLost" }, after)),
   callbackOf: (session) => sumsub.message(externalOf(session, session.ownerIds[0] ?? null))
 }))
 
 const verificationOf = (session: VerificationSession) => ({
   session,
-  personal: Effect.succeed(personalDataFor(session.kind))
+  personalData: Effect.succeed(personalDataFor(session.kind))
 })
 const check = (session: VerificationSession, provider = providerWith()) =>
   Effect.runPromise(provider.check(verificationOf(session)))
@@ -108,7 +108,7 @@ describe("a request to Sumsub", () => {
   it("contains only the photo page of a passport", async () => {
     const session = aVerifyingSession("individual")
     const personalData = { ...personalDataFor("individual"), documentCategory: "PASSPORT" as const }
-    await Effect.runPromise(providerWith().check({ session, personal: Effect.succeed(personalData as never) }))
+    await Effect.runPromise(providerWith().check({ session, personalData: Effect.succeed(personalData as never) }))
     assert.deepStrictEqual(
       imagesOf(session).map(({ idDocType }) => idDocType),
       ["PASSPORT", "UTILITY_BILL"]

@@ -85,7 +85,7 @@ export const makeSumsub = (
     subject: Subject,
     request: IdentityProviderRequest
   ) {
-    const personalData = yield* request.personal
+    const personalData = yield* request.personalData
     if (personalData === null) return
     yield* upload(existingApplicant ?? (yield* create(subject, request, personalData)), subject, request, personalData)
   })

@@ -55,7 +55,7 @@ fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,
-  Layer.mock(OrderBook, { cancellation: () => assert.fail(), invalidation: () => assert.fail() }),
+  Layer.mock(OrderBook, { buildCancellation: () => assert.fail(), buildInvalidation: () => assert.fail() }),
   NodeEntropy.layer,
   BitcoinjsTransactions.layer,
   EsploraChain.layer({ urls: [] }),

@@ -172,7 +172,7 @@ const layerBundler = (
 const nativeTokenPaymaster = Layer.succeed(
   Paymaster,
   Paymaster.of({
-    terms: (_chainId, _version, token) =>
+    readTerms: (_chainId, _version, token) =>
       Effect.fail(new GasTokenNotAccepted({ token: token.symbol, reason: "no paymaster is configured" })),
     sign: () => Effect.die(new Error("No paymaster is configured to sign"))
   })

@@ -74,10 +74,10 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
       fees: [],
       executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
       stages: tokenIn.chainId === tokenOut.chainId ? [] : [hostStagePlan(provider)],
-      forAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
+      requoteAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
       // The host's code does not return whether an earlier swap of the operation changes the price.
-      afterwards: null,
-      intent: { _tag: "Calls", calls: (terms) => callsOf(provider, offer, terms) }
+      requestFollowUp: null,
+      intent: { _tag: "Calls", buildCalls: (terms) => callsOf(provider, offer, terms) }
     }
   })
 

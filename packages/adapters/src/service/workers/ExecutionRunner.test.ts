@@ -9,7 +9,7 @@ import { layer } from "./ExecutionRunner.ts"
 const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   let startedRounds = 0
   const layerExecutionWorker = Layer.mock(ExecutionWorker, {
-    followDue: () => Effect.suspend(() => planned[startedRounds++] ?? Effect.succeed(0))
+    runDue: () => Effect.suspend(() => planned[startedRounds++] ?? Effect.succeed(0))
   })
   const { signals } = processSignals()
   const follower = layer("worker").pipe(Layer.provide([layerExecutionWorker, Layer.succeed(WorkSignals, signals)]))

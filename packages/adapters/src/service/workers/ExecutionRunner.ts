@@ -18,7 +18,7 @@ export const layer = (worker: string): Layer.Layer<never, never, ExecutionWorker
       const scope = yield* Effect.scope
       const forkRound = (selection: "ALL" | "NEW") => {
         const awaitSignal = signals.await(selection === "NEW" ? "NEW_EXECUTIONS" : "EXECUTIONS")
-        const round = Effect.flatMap(executionWorker.followDue(worker, selection, scope), (count) =>
+        const round = Effect.flatMap(executionWorker.runDue(worker, selection, scope), (count) =>
           count > 0 ? Effect.void : awaitSignal
         )
         return forkRounds(round, "following executions failed")

@@ -16,7 +16,7 @@ const upkeepPause = Effect.sleep(60_000)
  */
 export const layer: Layer.Layer<never, never, Liquidations | LoanUpkeep | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { followDue } = yield* Liquidations
+    const { searchDue: followDue } = yield* Liquidations
     const { tidy } = yield* LoanUpkeep
     const signals = yield* WorkSignals
     const round = Effect.andThen(signals.await("LOANS"), Effect.andThen(followDue, pause))

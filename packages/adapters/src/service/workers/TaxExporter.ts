@@ -10,8 +10,8 @@ export const layer = (worker: string): Layer.Layer<never, never, TaxRuns | WorkS
       const runs = yield* TaxRuns
       const signals = yield* WorkSignals
       const round = Effect.gen(function* () {
-        yield* runs.openDue
-        const attemptedCount = yield* runs.deliverDue(worker)
+        yield* runs.openDueRuns
+        const attemptedCount = yield* runs.deliverDueRuns(worker)
         if (attemptedCount === 0) yield* signals.await("TAX_RUNS")
       })
       yield* forkRounds(round, "creating tax exports failed")

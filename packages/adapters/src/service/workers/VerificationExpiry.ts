@@ -13,7 +13,7 @@ const IDLE_MS = 60_000
 export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { expire } = yield* Verifications
-    const { eraseRefused } = yield* DataSubjects
+    const { eraseRejected: eraseRefused } = yield* DataSubjects
     const { refusedIdentityDays } = yield* RetentionPolicy
     const round = Effect.gen(function* () {
       const refusedBefore = DateTime.subtract(yield* DateTime.now, { milliseconds: refusedIdentityDays * 86_400_000 })

@@ -227,11 +227,11 @@ export const layer = Layer.effect(
       Effect.map(updateClaimed(claimedChain, { progress: progressText.encode(progress) }), (changes) => changes === 1)
 
     return ActivityStore.of({
-      follow: (chainIds, now) =>
+      watchChains: (chainIds, now) =>
         Effect.forEach(chainIds, (chainId) => db.transaction(followOne(chainId, millisOf(now))), { discard: true }),
       claim: <C extends ChainId>(chainIds: ReadonlyArray<C>, now: DateTime.Utc, until: DateTime.Utc) =>
         Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
-      advance,
+      storeProgress: advance,
       advanceWithoutSync: advance,
       moveClaim: (claimedChain, until, progress) =>
         Effect.map(
@@ -241,7 +241,7 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      activity: (chainId) =>
+      readActivity: (chainId) =>
         Effect.map(activity({ chainId }), ([row]) => ({
           hasBackfills: row!.backfills === 1,
           nextDue: instantOrNull(row!.next_due),
@@ -252,7 +252,7 @@ export const layer = Layer.effect(
           updateClaimed(claimedChain, { claimed_until: null, due_at: millisOf(dueAt) }),
           db.announce("CHAINS", millisOf(dueAt))
         ),
-      chains: Effect.map(
+      listChains: Effect.map(
         db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
         (rows) => rows.map((row) => watchedChain(row))
       ),

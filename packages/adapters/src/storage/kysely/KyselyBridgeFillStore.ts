@@ -47,7 +47,7 @@ export const layer = Layer.effect(
             .where("transfer_id", "not in", selectFills(from, to).select("transfer_id"))
         )
       }),
-      latest: (from, to) =>
+      listLatest: (from, to) =>
         Effect.map(db.all(selectFills(from, to).selectAll()), (rows) => rows.map((row) => fillOf(from, to, row)))
     })
   })

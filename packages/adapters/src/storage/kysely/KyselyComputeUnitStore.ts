@@ -21,7 +21,7 @@ export const layer = Layer.effect(
     )
 
     return ComputeUnitStore.of({
-      remaining: (id) => Effect.map(selectRemainingUnits({ id }), ([row]) => row?.compute_units ?? null),
+      readRemaining: (id) => Effect.map(selectRemainingUnits({ id }), ([row]) => row?.compute_units ?? null),
       deduct: (id, units) => Effect.map(deductUnits({ id, units }), (rows) => rows.length > 0),
       refund: (id, units) =>
         Effect.asVoid(

@@ -303,7 +303,7 @@ export const layer = Layer.effect(
           Effect.sync(() => void db.wakeListeners.add(listener)),
           () => Effect.sync(() => db.wakeListeners.delete(listener))
         ),
-      move: Effect.fnUntraced(function* (execution, version, dueAt) {
+      update: Effect.fnUntraced(function* (execution, version, dueAt) {
         const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
         const changes = yield* db.run(
           db.query

@@ -164,7 +164,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(transactionFromRow)
         ),
-      movements: (page) => Effect.map(db.read(movementsQuery(db.query, page)), (rows) => rows.map(movementFromRow))
+      listMovements: (page) => Effect.map(db.read(movementsQuery(db.query, page)), (rows) => rows.map(movementFromRow))
     })
   })
 )

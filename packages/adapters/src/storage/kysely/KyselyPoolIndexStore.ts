@@ -201,7 +201,7 @@ export const layer = Layer.effect(
     })
 
     return PoolIndexStore.of({
-      follow: (pool, now, maxPools) => db.transaction(follow(pool, millisOf(now), maxPools)),
+      recordRequest: (pool, now, maxPools) => db.transaction(follow(pool, millisOf(now), maxPools)),
       claim: (now, until) =>
         Effect.map(claimOne({ now: millisOf(now), until: millisOf(until) }), ([row]) =>
           Option.map(Option.fromUndefinedOr(row), indexedPool)
@@ -217,7 +217,7 @@ export const layer = Layer.effect(
           ),
           Option.map(indexedPool)
         ),
-      hours: ({ address, chainId }, fromHour) =>
+      listHours: ({ address, chainId }, fromHour) =>
         Effect.map(selectHoursFrom({ chainId, address, from: fromHour }), (rows) => rows.map(poolHour)),
       list: Effect.map(
         db.all(

@@ -124,7 +124,7 @@ export const layer = Layer.effect(
         ),
         (rows) => rows.map(projectRow.fromRow)
       ),
-      moves: Effect.map(
+      listMoves: Effect.map(
         db.all(
           db.query
             .selectFrom("project_moves as move")

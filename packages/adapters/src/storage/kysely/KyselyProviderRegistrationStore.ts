@@ -56,7 +56,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedRegistrationOf)
         ),
-      move: (registration, dueAt, checkAt) => {
+      recordOutcome: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
         const { attempt, fields, identity_id, project_id, provider, reason, session_id, status, updated_at } = row
         const updateRegistration = Effect.map(

@@ -81,8 +81,8 @@ export const layer = Layer.effect(
       }),
       find: (projectId, id) => Effect.flatMap(find({ projectId, id }), quoteOf),
       findByOperation: (projectId, hash) => Effect.flatMap(findByOperation({ projectId, hash }), quoteOf),
-      findByOperationOfAny: (hash) => Effect.flatMap(findByOperationOfAny({ hash }), quoteOf),
-      unsignedOf: (address, now) =>
+      findByOperationInAnyProject: (hash) => Effect.flatMap(findByOperationOfAny({ hash }), quoteOf),
+      listUnsigned: (address, now) =>
         Effect.map(unsignedQuotesQuery({ address, now: millisOf(now) }), (rows) =>
           rows.map(({ record }) => quoteText.decode(record))
         ),

@@ -103,7 +103,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(runFromRow)
         ),
-      backlog: readBacklog(db)
+      readBacklog: readBacklog(db)
     })
   })
 )

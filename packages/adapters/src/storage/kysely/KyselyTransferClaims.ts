@@ -62,7 +62,7 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      claimedByOthers: amountsOfOthers
+      readClaimedByOthers: amountsOfOthers
     })
   })
 )

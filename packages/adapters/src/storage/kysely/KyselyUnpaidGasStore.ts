@@ -160,7 +160,7 @@ export const layer = Layer.effect(
           )
         )
       },
-      takeTurn: ({ address, hash, lastBefore, now, projectId, scope }) =>
+      claimThrottleSlot: ({ address, hash, lastBefore, now, projectId, scope }) =>
         Effect.map(
           db.run(
             query

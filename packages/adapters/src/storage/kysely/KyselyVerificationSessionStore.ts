@@ -98,7 +98,7 @@ export const layer = Layer.effect(
           ),
           ([row]) => (row === undefined ? null : toStoredSession(row))
         ),
-      move: ({ id, projectId, reason, status, updatedAt }, from) =>
+      recordTransition: ({ id, projectId, reason, status, updatedAt }, from) =>
         Effect.map(
           db.run(
             db.query

@@ -194,7 +194,7 @@ export const layer = Layer.effect(
           ),
           (changes) => changes > 0
         ),
-      registrations: (address) =>
+      listRegistrations: (address) =>
         Effect.map(registrations({ address }), (rows) => rows.map(walletFromRow).filter(isSmart)),
       recordDeployment: (address, chainId) =>
         Effect.map(recordDeployments([{ address, chain_id: chainId }]), (changes) => changes > 0),

@@ -152,7 +152,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     return WebhookDeliveryQueue.of({
       claim: claimDeliveries(db, yield* SecretKeys),
-      keepBody: Effect.fnUntraced(function* (projectId, id, body) {
+      storeBody: Effect.fnUntraced(function* (projectId, id, body) {
         const event = { project_id: projectId, id }
         yield* db.run(
           db.query

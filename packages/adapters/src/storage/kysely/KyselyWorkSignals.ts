@@ -75,7 +75,7 @@ export const layer = Layer.effect(
   WorkSignals,
   Effect.gen(function* () {
     const db = yield* Db
-    const { hear, signals } = db.work
+    const { announceRemote: hear, signals } = db.work
     const scope = yield* Effect.scope
     const id = crypto.randomUUID()
     const readNow = yield* Queue.sliding<void>(1)

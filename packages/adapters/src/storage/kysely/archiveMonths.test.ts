@@ -32,7 +32,7 @@ const executionEndedAt = Effect.fnUntraced(function* (text: string) {
   yield* QuoteStore.use((store) => store.insert([quote]))
   yield* executions.insert(execution)
   yield* TestClock.setTime(DateTime.toEpochMillis(instant(text)))
-  yield* executions.move(execution, 0, null)
+  yield* executions.update(execution, 0, null)
   return { quote, execution }
 })
 
@@ -62,7 +62,7 @@ const isFound = ({ execution, quote }: EndedExecution) =>
     return [
       yield* quotes.find(quote.projectId, quote.id),
       yield* quotes.findByOperation(quote.projectId, hash),
-      yield* quotes.findByOperationOfAny(hash),
+      yield* quotes.findByOperationInAnyProject(hash),
       yield* executions.find(quote.projectId, execution.id),
       yield* executions.findByQuote(quote.projectId, quote.id)
     ].map(({ _tag }) => _tag === "Some")

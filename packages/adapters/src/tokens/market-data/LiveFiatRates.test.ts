@@ -163,7 +163,7 @@ describe("LiveFiatRates", () => {
     const daysAgo = (days: number) => DateTime.subtract(now, { days })
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
-      const { onDays } = yield* FiatRates
+      const { readDailyRates: onDays } = yield* FiatRates
       const brl = Effect.map(onDays([now, daysAgo(1), daysAgo(1), daysAgo(9)]), (days) =>
         days.map((rates) => rates.get("brl")! / E18)
       )

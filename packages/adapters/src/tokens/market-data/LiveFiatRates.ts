@@ -94,7 +94,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
 
       return FiatRates.of({
         perUsdE18: readCurrentRates,
-        onDays: Effect.fnUntraced(function* (ats) {
+        readDailyRates: Effect.fnUntraced(function* (ats) {
           const [rates, dayRates] = [yield* readCurrentRates, yield* cachedDayRates(ats)]
           return dayRates.map((dayRate) => dayRate ?? rates)
         })

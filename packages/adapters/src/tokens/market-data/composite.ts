@@ -102,7 +102,7 @@ export const makeComposite = (
   chainPrices: TokenPrices["Service"]
 ): MarketSource => {
   const readOnChain = (tokens: ReadonlyArray<TokenRef>) =>
-    Effect.map(chainPrices.known(tokens), (onChainPrices) =>
+    Effect.map(chainPrices.findPrices(tokens), (onChainPrices) =>
       tokens.map((token) => onChainPrices.get(tokenKey(token))?.usd ?? null)
     )
 

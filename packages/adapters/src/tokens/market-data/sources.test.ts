@@ -25,7 +25,7 @@ const sample: MarketDataSample = { now, knownTokens: [bitcoin, weth, link, cake]
 
 const chainPrices = (known: ReadonlyArray<readonly [TokenRef, bigint]> = []) =>
   TokenPrices.of({
-    known: () =>
+    findPrices: () =>
       Effect.succeed(
         new Map(
           known.map(([token, usd]) => [

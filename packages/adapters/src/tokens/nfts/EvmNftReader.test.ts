@@ -26,7 +26,7 @@ const services = Layer.mergeAll(
 
 nftReaderContract("enumeration", services, {
   chainId: CHAIN,
-  owner: LiquidityMarket.use((market) => Effect.map(market.position(CHAIN, 1n), ({ owner }) => owner)).pipe(
+  readOwner: LiquidityMarket.use((market) => Effect.map(market.readPosition(CHAIN, 1n), ({ owner }) => owner)).pipe(
     Effect.orDie
   )
 })

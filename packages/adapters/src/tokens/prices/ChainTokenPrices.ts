@@ -98,7 +98,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
       })
 
       return TokenPrices.of({
-        known: Effect.fn("ChainTokenPrices.known")(function* (tokens) {
+        findPrices: Effect.fn("ChainTokenPrices.known")(function* (tokens) {
           const byChain = Map.groupBy(tokens, ({ chainId }) => chainId)
           const pricesByChain = yield* Effect.forEach(
             byChain,

@@ -180,7 +180,7 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
       const bitcoinPrice = Effect.fnUntraced(function* (servedChain: number) {
         const prices = layerTokenPrices({ isServed: (chainId) => chainId === servedChain })
         const price = yield* Effect.provide(
-          Effect.flatMap(TokenPrices, ({ known }) => known([bitcoinCoin])),
+          Effect.flatMap(TokenPrices, ({ findPrices: known }) => known([bitcoinCoin])),
           prices
         )
         return price.get(tokenKey(bitcoinCoin)) ?? null
@@ -219,7 +219,7 @@ describe("Bitcoin's price", () => {
         Layer.provide([Layer.succeed(RpcClients, silentRpc), Layer.mock(PoolReader, { keys: () => [] })])
       )
       const price = Effect.provide(
-        TokenPrices.use((service) => service.known([bitcoinCoin])),
+        TokenPrices.use((service) => service.findPrices([bitcoinCoin])),
         prices
       )
       const fiber = yield* Effect.forkChild(price)

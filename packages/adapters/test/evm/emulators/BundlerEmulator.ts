@@ -91,7 +91,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
           eth_getUserOperationReceipt: async ([hash]) => {
             const operation = operations.get(String(hash))
             if (operation === undefined) return null
-            const outcome = await runPromise(bundler.outcome(operation, hash32FromHex(String(hash)), 0n))
+            const outcome = await runPromise(bundler.findOutcome(operation, hash32FromHex(String(hash)), 0n))
             if (Option.isNone(outcome)) return null
             const { transactionHash, success, actualGasCost } = outcome.value
             const receipt = await rpc.client(chainId).request({

@@ -43,7 +43,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
           return token
         }
         const termsOf = (entryPoint: unknown, token: Token) =>
-          Effect.runPromise(paymaster.terms(chainId, versionOf(entryPoint), token))
+          Effect.runPromise(paymaster.readTerms(chainId, versionOf(entryPoint), token))
 
         const contextTokenOf = (context: unknown): Token =>
           findToken((context as { readonly token?: string } | null)?.token ?? NATIVE_TOKEN)

@@ -194,10 +194,10 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* insertAll([pendingTransaction, earlyTransaction, otherProjectTransaction, unlistedDeposit])
         const [first, , third] = recordedMovementsOf(earlyTransaction)
         const expected = [first!, third!, ...recordedMovementsOf(pendingTransaction)]
-        assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
+        assert.deepStrictEqual(yield* store.listMovements({ projectId, account, after: null, take: 100 }), expected)
         const pagedMovements = []
         for (let lastMovement: RecordedMovement | null = null; ; ) {
-          const [one]: ReadonlyArray<RecordedMovement> = yield* store.movements({
+          const [one]: ReadonlyArray<RecordedMovement> = yield* store.listMovements({
             projectId,
             account,
             after: lastMovement,
@@ -210,7 +210,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         assert.deepStrictEqual(pagedMovements, expected)
         yield* store.update({ ...pendingTransaction, movements: [] })
         assert.deepStrictEqual(
-          yield* store.movements({ projectId, account, after: null, take: 100 }),
+          yield* store.listMovements({ projectId, account, after: null, take: 100 }),
           expected.slice(0, 2)
         )
       })

@@ -55,6 +55,6 @@ export class HistoryStore extends Context.Service<
      * Returns movements sorted by `at`, then by transaction and position, oldest first. Omits detected transfers of
      * tokens that were unlisted at the time, because spam is neither profit nor taxable.
      */
-    readonly movements: (page: MovementPage) => Effect.Effect<ReadonlyArray<RecordedMovement>>
+    readonly listMovements: (page: MovementPage) => Effect.Effect<ReadonlyArray<RecordedMovement>>
   }
 >()("@countersign/core/history/HistoryStore") {}

@@ -29,15 +29,15 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
         const secondClaim = { ...firstClaim, transactionId: aUuid(), shares: fullShares(4, 3) }
         assert.isFalse(yield* claims.claim(secondClaim))
         assert.deepStrictEqual(
-          yield* claims.claimedByOthers(secondClaim),
+          yield* claims.readClaimedByOthers(secondClaim),
           new Map([
             [NATIVE_TRANSFER, 5n],
             [3, 5n]
           ])
         )
-        assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map())
+        assert.deepStrictEqual(yield* claims.readClaimedByOthers(firstClaim), new Map())
         assert.isTrue(yield* claims.claim({ ...secondClaim, shares: fullShares(4) }))
-        assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[4, 5n]]))
+        assert.deepStrictEqual(yield* claims.readClaimedByOthers(firstClaim), new Map([[4, 5n]]))
       })
     )
 
@@ -54,7 +54,7 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
         ]) {
           assert.isTrue(yield* claims.claim({ ...firstClaim, transactionId: aUuid(), ...otherClaim }))
         }
-        assert.deepStrictEqual(yield* claims.claimedByOthers({ ...firstClaim, chainId: 0 }), new Map())
+        assert.deepStrictEqual(yield* claims.readClaimedByOthers({ ...firstClaim, chainId: 0 }), new Map())
       })
     )
 
@@ -79,7 +79,7 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
           claimResults.filter((isClaimed) => isClaimed),
           2
         )
-        assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[0, 10n]]))
+        assert.deepStrictEqual(yield* claims.readClaimedByOthers(firstClaim), new Map([[0, 10n]]))
       })
     )
 

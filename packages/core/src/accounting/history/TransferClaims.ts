@@ -68,7 +68,7 @@ export class TransferClaims extends Context.Service<
      */
     readonly claim: (claim: TransferClaim) => Effect.Effect<boolean>
     /** Returns the amounts in the transaction that other operations of the project have claimed, by transfer index. */
-    readonly claimedByOthers: (claim: Omit<TransferClaim, "shares">) => Effect.Effect<ReadonlyMap<number, bigint>>
+    readonly readClaimedByOthers: (claim: Omit<TransferClaim, "shares">) => Effect.Effect<ReadonlyMap<number, bigint>>
   }
 >()("@countersign/core/history/TransferClaims") {
   static readonly layerMemory = Layer.sync(TransferClaims, () => {
@@ -90,7 +90,7 @@ export class TransferClaims extends Context.Service<
           }
           return true
         }),
-      claimedByOthers: (claim) => Effect.sync(() => readOtherClaims(claim))
+      readClaimedByOthers: (claim) => Effect.sync(() => readOtherClaims(claim))
     })
   })
 }

@@ -27,7 +27,7 @@ const listTransactionIds = (transactions: ReadonlyArray<ReturnType<typeof inBloc
     Effect.map((movements) => movements.map(({ transactionId }) => transactionId)),
     Effect.provide(
       Layer.mock(HistoryStore, {
-        movements: ({ after }) =>
+        listMovements: ({ after }) =>
           Effect.sync(() =>
             after === null
               ? transactions

@@ -40,7 +40,7 @@ export const movementsOf = Effect.fnUntraced(function* (
   const isTooLate = ({ at }: RecordedMovement) => before !== null && DateTime.isGreaterThanOrEqualTo(at, before)
   const all: Array<RecordedMovement> = []
   for (;;) {
-    const page: ReadonlyArray<RecordedMovement> = yield* store.movements({
+    const page: ReadonlyArray<RecordedMovement> = yield* store.listMovements({
       projectId,
       account,
       after: all.at(-1) ?? null,

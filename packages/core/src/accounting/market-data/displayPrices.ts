@@ -28,7 +28,7 @@ const MAX_WAIT = "2 seconds"
 export const readDisplayPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<ByToken<DisplayPrice>, never, TokenPrices | MarketData> {
-  const onChainPrices = yield* (yield* TokenPrices).known(tokens)
+  const onChainPrices = yield* (yield* TokenPrices).findPrices(tokens)
   const prices = new Map<TokenKey, DisplayPrice>()
   for (const [key, { source, usd }] of onChainPrices) prices.set(key, { usd, source, isStale: false })
   const unpricedTokens = tokens.filter((token) => !prices.has(tokenKey(token)))

@@ -46,12 +46,12 @@ const silver = aToken("SILVER")
 const UNREADABLE = aBitcoinAddress()
 
 interface Fixture {
-  readonly bitcoin?: BitcoinChain["Service"]["balance"]
+  readonly bitcoin?: BitcoinChain["Service"]["balanceOf"]
   readonly balances?: ReadonlyArray<readonly [Token, bigint]>
   readonly onChain?: ReadonlyArray<readonly [Token, bigint]>
   readonly market?: MarketData["Service"]["prices"]
   /** US dollars per token at a time. Null if the market has no price. */
-  readonly past?: (token: Token, atMs: number) => number | null
+  readonly pastDollarsOf?: (token: Token, atMs: number) => number | null
   readonly pastPrices?: PastPrices["Service"]["prices"]
   readonly movements?: ReadonlyArray<RecordedMovement>
 }
@@ -83,7 +83,7 @@ const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A
 
 const layerOf = (fixture: Fixture) => {
   const requestCounts: Array<number> = []
-  const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = fixture
+  const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], pastDollarsOf: past } = fixture
   const tokens = [gold, silver]
   const prices: PastPrices["Service"]["prices"] = (requests) =>
     Effect.sync(() => {
@@ -96,7 +96,7 @@ const layerOf = (fixture: Fixture) => {
     })
   const ports = Layer.mergeAll(
     Layer.mock(ChainReader, {
-      accountState: () =>
+      readAccountState: () =>
         Effect.succeed({
           blockNumber: 1n,
           blockTimestamp: NOW_MS / 1_000,
@@ -111,20 +111,20 @@ const layerOf = (fixture: Fixture) => {
           usedNonces: new Set<bigint>()
         })
     }),
-    Layer.mock(HistoryStore, { movements: ({ after }) => Effect.succeed(after === null ? movements : []) }),
+    Layer.mock(HistoryStore, { listMovements: ({ after }) => Effect.succeed(after === null ? movements : []) }),
     Layer.mock(TokenCatalog, {
       search: () => Effect.succeed({ tokens, total: tokens.length }),
       find: (_, address) => Effect.succeed(Option.fromUndefinedOr(tokens.find((token) => token.address === address)))
     }),
-    Layer.mock(TokenPrices, { known: () => Effect.succeed(byToken(onChain, (usd) => reportedPrice(usd * E18))) }),
+    Layer.mock(TokenPrices, { findPrices: () => Effect.succeed(byToken(onChain, (usd) => reportedPrice(usd * E18))) }),
     Layer.mock(MarketData, { prices: market }),
     Layer.mock(PastPrices, { prices: fixture.pastPrices ?? prices }),
     Layer.mock(Lending, {}),
     Layer.mock(LiquidityPositions, {}),
     Layer.mock(NftReader, {}),
-    Layer.mock(BitcoinChain, { balance: fixture.bitcoin ?? (() => Effect.never) }),
+    Layer.mock(BitcoinChain, { balanceOf: fixture.bitcoin ?? (() => Effect.never) }),
     Layer.mock(BitcoinProofs, {
-      read: (text) =>
+      parseAddress: (text) =>
         text === UNREADABLE
           ? Result.fail({ code: "wrong_checksum", reason: "A character is wrong." })
           : Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" }),
@@ -166,7 +166,7 @@ describe("Profit over a period that starts with a balance", () => {
             recordedMovementOf("OUT", gold, 4n, "52", HOUR_MS)
           ],
           onChain: [[gold, 15n]],
-          past: (_, atMs) => (atMs === NOW_MS - DAY_MS ? 12 : null)
+          pastDollarsOf: (_, atMs) => (atMs === NOW_MS - DAY_MS ? 12 : null)
         },
         "1d"
       )
@@ -203,7 +203,7 @@ describe("Profit over a period that starts with a balance", () => {
           [gold, 15n],
           [silver, 2n]
         ],
-        past: ({ address }, atMs) => (address === gold.address && atMs === NOW_MS - HOUR_MS ? 12 : null)
+        pastDollarsOf: ({ address }, atMs) => (address === gold.address && atMs === NOW_MS - HOUR_MS ? 12 : null)
       }
       const profits = yield* readProfits(fixture, "all")
       assert.deepStrictEqual(
@@ -347,7 +347,7 @@ describe("The portfolio of a Bitcoin address", () => {
   it.effect("contains the reason why Bitcoin was not read: no source, no response, or a slow response", () =>
     Effect.gen(function* () {
       const unavailable = new UpstreamUnavailable({ upstream: "Esplora", reason: "it does not respond" })
-      const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
+      const reasonIn = (bitcoin: BitcoinChain["Service"]["balanceOf"]) =>
         Effect.map(portfolioOf({ bitcoin }), ({ holdings, unread }) => {
           assert.deepStrictEqual(holdings, [])
           assert.deepStrictEqual(
@@ -397,7 +397,7 @@ describe("The chart of a portfolio", () => {
             recordedMovementOf("IN", gold, 5n, "5", 2.5 * HOUR_MS),
             recordedMovementOf("OUT", gold, 4n, "4", 1.5 * HOUR_MS)
           ],
-          past: (_, atMs) => 10 + Math.round((atMs - NOW_MS) / HOUR_MS)
+          pastDollarsOf: (_, atMs) => 10 + Math.round((atMs - NOW_MS) / HOUR_MS)
         },
         "1d"
       )
@@ -429,7 +429,7 @@ describe("The chart of a portfolio", () => {
             [gold, 5n],
             [silver, 7n]
           ],
-          past: (token, atMs) => (token === silver && atMs < NOW_MS - 20 * HOUR_MS ? null : 5)
+          pastDollarsOf: (token, atMs) => (token === silver && atMs < NOW_MS - 20 * HOUR_MS ? null : 5)
         },
         "1d"
       )
@@ -458,14 +458,14 @@ describe("The chart of a portfolio", () => {
     Effect.gen(function* () {
       yield* startClock
       for (const range of ["1d", "7d", "1m", "1a"] as const) {
-        const { points } = yield* readChart({ balances: [[gold, 1n]], onChain: [[gold, 1n]], past: () => 1 }, range)
+        const { points } = yield* readChart({ balances: [[gold, 1n]], onChain: [[gold, 1n]], pastDollarsOf: () => 1 }, range)
         assert.isAtLeast(points.length, 25, range)
         assert.isAtMost(points.length, 61, range)
         assert.strictEqual(points.at(-1)!.atMs, NOW_MS)
       }
       const oldMovements = [recordedMovementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
       const { points } = yield* readChart(
-        { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: oldMovements, past: () => 1 },
+        { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: oldMovements, pastDollarsOf: () => 1 },
         "all"
       )
       assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)

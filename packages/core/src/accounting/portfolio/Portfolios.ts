@@ -128,7 +128,7 @@ export class Portfolios extends Context.Service<
           const [nfts, liquidity] = yield* Effect.all(
             [
               onEachChain(chainIds, (chainId) => reader.listOwned(chainId, address)),
-              positions.owned(address, chainIds)
+              positions.listOwned(address, chainIds)
             ],
             { concurrency: 2 }
           )
@@ -138,7 +138,7 @@ export class Portfolios extends Context.Service<
         })
 
         const lendingOf = (address: Address) =>
-          lending.accountPositions(address).pipe(
+          lending.listAccountPositions(address).pipe(
             Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
               Effect.succeed({
                 results: [],
@@ -153,7 +153,7 @@ export class Portfolios extends Context.Service<
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
           { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
         ) {
-          const addressResult = proofs.read(text)
+          const addressResult = proofs.parseAddress(text)
           if (Result.isFailure(addressResult)) {
             return yield* BadRequest.of("walletAddress", addressResult.failure.code, addressResult.failure.reason)
           }

@@ -15,7 +15,7 @@ interface BitcoinHoldings {
 /** Returns the balance of a Bitcoin address, or the reason why it could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
-  const balanceResult = yield* Effect.result(withTimeout(btc.chainId, chain.balance(address)))
+  const balanceResult = yield* Effect.result(withTimeout(btc.chainId, chain.balanceOf(address)))
   if (Result.isFailure(balanceResult)) {
     const unreadHoldings: BitcoinHoldings = {
       results: [],

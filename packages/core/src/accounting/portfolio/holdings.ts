@@ -26,7 +26,7 @@ export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })
   const reader = yield* ChainReader
   const request = { address, tokens: tokens.map((token) => token.address), allowances: [] }
-  const state = yield* reader.accountState(chainId, request)
+  const state = yield* reader.readAccountState(chainId, request)
   const ownedTokens = tokens.flatMap((token) => {
     const units = state.balances.get(tokenKey(token)) ?? 0n
     return units === 0n ? [] : [{ token, units }]

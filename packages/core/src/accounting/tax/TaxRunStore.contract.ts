@@ -116,7 +116,7 @@ export const taxRunStoreContract = <E>(
     it.effect("counts due runs, and lists retries and failures", () =>
       Effect.gen(function* () {
         const store = yield* clearStore
-        const idleBacklog = yield* store.backlog(at(50_000))
+        const idleBacklog = yield* store.readBacklog(at(50_000))
         assert.deepStrictEqual([idleBacklog.due, idleBacklog.oldestDueAt], [0, null])
         const [successfulEntry, retriedEntry, failedEntry] = [
           yield* openRun({ nextAttemptAt: at(20) }),
@@ -140,7 +140,7 @@ export const taxRunStoreContract = <E>(
         }
         yield* store.record(retriedRun, "a")
         yield* store.record(endedRun, "a")
-        const backlog = yield* store.backlog(at(20))
+        const backlog = yield* store.readBacklog(at(20))
         assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [1, successfulEntry.run.nextAttemptAt])
         assert.deepStrictEqual(backlog.troubled.slice(0, 2), [retriedRun, endedRun])
       })

@@ -35,6 +35,6 @@ export class TaxRunStore extends Context.Service<
     readonly release: (projectId: ProjectId, id: string, worker: string) => Effect.Effect<void>
     /** Returns the runs of a schedule, latest month first. */
     readonly list: (projectId: ProjectId, scheduleId: string, limit: number) => Effect.Effect<ReadonlyArray<TaxRun>>
-    readonly backlog: (now: DateTime.Utc) => Effect.Effect<RunBacklog>
+    readonly readBacklog: (now: DateTime.Utc) => Effect.Effect<RunBacklog>
   }
 >()("@countersign/core/tax/TaxRunStore") {}

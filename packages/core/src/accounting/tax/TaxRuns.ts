@@ -50,9 +50,9 @@ export class TaxRuns extends Context.Service<
   TaxRuns,
   {
     /** Stores a run for every month that is over, including missed months. */
-    readonly openDue: Effect.Effect<void>
+    readonly openDueRuns: Effect.Effect<void>
     /** Claims due runs and attempts each one once. Returns the number of claimed runs. */
-    readonly deliverDue: (worker: string) => Effect.Effect<number>
+    readonly deliverDueRuns: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/tax/TaxRuns") {
   static readonly layer = Layer.effect(
@@ -159,8 +159,8 @@ export class TaxRuns extends Context.Service<
       })
 
       return TaxRuns.of({
-        openDue,
-        deliverDue: Effect.fnUntraced(function* (worker) {
+        openDueRuns: openDue,
+        deliverDueRuns: Effect.fnUntraced(function* (worker) {
           const now = yield* DateTime.now
           const leaseUntil = DateTime.add(now, { milliseconds: LEASE_MS })
           const claimedRuns = yield* runs.claim({ worker, now, leaseUntil, limit: CLAIMED_PER_BATCH })

@@ -110,7 +110,7 @@ export const aTaxFixture = () => {
 
   const layerHistory = Layer.mock(HistoryStore, {
     findAll: (_, ids) => Effect.succeed(transactions.filter(({ id }) => ids.has(id))),
-    movements: ({ account: of, after, take }) =>
+    listMovements: ({ account: of, after, take }) =>
       Effect.sync(() => {
         const allMovements = recordedMovements(of)
         const from =

@@ -51,7 +51,7 @@ export class BitcoinActivityRecords extends Context.Service<
         storedTransfer: StoredBitcoinTransfer,
         height: number
       ) {
-        const bitcoinTransaction = yield* upstream(chain.transaction(storedTransfer.detectedTransfer.txid))
+        const bitcoinTransaction = yield* upstream(chain.findTransaction(storedTransfer.detectedTransfer.txid))
         return yield* bitcoinTransaction === null
           ? recordMissing(storedTransfer, height)
           : recordFound(storedTransfer, bitcoinTransaction, height)

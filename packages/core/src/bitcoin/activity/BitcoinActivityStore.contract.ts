@@ -73,7 +73,7 @@ export const bitcoinActivityStoreContract = <E>(
           yield* arrivingIds,
           new Set([arrivingTransaction.transaction.id, submittedTransaction.transaction.id])
         )
-        assert.isTrue(yield* executions.move(submittedTransaction.execution, 0, null))
+        assert.isTrue(yield* executions.update(submittedTransaction.execution, 0, null))
         assert.deepStrictEqual(yield* store.listArriving(projectId), [arrivingTransaction.transaction])
         assert.isEmpty(yield* store.listArriving(aProjectId()))
       })

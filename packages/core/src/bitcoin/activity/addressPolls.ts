@@ -51,7 +51,7 @@ export const addressPolls = Effect.gen(function* () {
    */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true
-    return (yield* upstream(chain.transaction(after)))?.block != null
+    return (yield* upstream(chain.findTransaction(after)))?.block != null
   })
 
   /** Reads a page of an address's history, and stores the detected transfers. */

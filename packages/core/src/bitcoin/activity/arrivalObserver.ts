@@ -22,7 +22,7 @@ export const layerBitcoinArrivalObserver = Layer.effect(
           : [{ txid: hash, address: account, block: { hash: block.hash, height: Number(block.number) } }]
       )
       if (payments.length === 0) return
-      if (!(yield* activity.chains).some(({ chainId }) => chainId === 0)) return
+      if (!(yield* activity.listChains).some(({ chainId }) => chainId === 0)) return
       const registeredAddresses = yield* store.findRegistered(payments.map(({ address }) => address))
       const detectedTransfers = payments.filter(({ address }) => registeredAddresses.has(address))
       if (detectedTransfers.length > 0) yield* store.recordDetected(detectedTransfers, yield* DateTime.now)

@@ -53,7 +53,7 @@ export const foundTransactions = Effect.gen(function* () {
       address,
       script,
       addressOf: scripts.addressOf,
-      usd: usdOf
+      usdOf: usdOf
     })
     if (addressMovements === null) return yield* store.remove(storedTransfer)
     const neededConfirmations = confirmationsFor(policy, amountOf(addressMovements))

@@ -82,14 +82,14 @@ export const ownPayments = Effect.gen(function* () {
     bitcoinTransaction: BitcoinTransaction
   ) {
     const now = yield* DateTime.now
-    const unsignedQuotes = (yield* quotes.unsignedOf(
+    const unsignedQuotes = (yield* quotes.listUnsigned(
       address,
       DateTime.subtract(now, { seconds: LATE_SECONDS })
     )).filter(
       (quote) => quote.projectId === projectId && quote.intents.some(({ type }) => type === "BITCOIN_TRANSACTION")
     )
     if (unsignedQuotes.length === 0) return false
-    const { txid } = transactions.unsigned(bitcoinTransaction)
+    const { txid } = transactions.buildPsbt(bitcoinTransaction)
     return unsignedQuotes.some(({ id }) => id === txid)
   })
 

@@ -31,7 +31,7 @@ const movementsIn = (inputs: ScriptValues, outputs: ScriptValues, isCoinbase = f
     isCoinbase,
     block: null
   } as unknown as BitcoinTransaction
-  return addressMovementsOf(transaction, { address: addressOf(OWN)!, script: OWN, addressOf, usd: String })
+  return addressMovementsOf(transaction, { address: addressOf(OWN)!, script: OWN, addressOf, usdOf: String })
 }
 
 /** Returns direction, role, amount and counterparty of each movement. */

@@ -13,7 +13,7 @@ export interface AddressScope {
   readonly script: HexBytes
   readonly addressOf: (script: HexBytes) => BitcoinAddress | null
   /** Returns the value of an amount in US dollars. Null if unknown. */
-  readonly usd: (amount: bigint) => string | null
+  readonly usdOf: (amount: bigint) => string | null
 }
 
 /**
@@ -29,7 +29,7 @@ const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: AddressS
 /** Returns the movements of an address in a transaction. Null if its balance does not change. */
 export const addressMovementsOf = (
   transaction: BitcoinTransaction,
-  { address, addressOf, script, usd }: AddressScope
+  { address, addressOf, script, usdOf: usd }: AddressScope
 ): AddressMovements | null => {
   const isOwn = (output: { readonly script: HexBytes }): boolean => output.script === script
   const { fee, inputs, outputs } = transaction

@@ -50,7 +50,7 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns the confirmed balance of an address, and its unconfirmed change", () =>
       Effect.gen(function* () {
-        const { balance } = yield* BitcoinChain
+        const { balanceOf: balance } = yield* BitcoinChain
         assert.isTrue([...balances.values()].some(({ unconfirmed }) => unconfirmed < 0n))
         for (const [address, expected] of balances) assert.deepStrictEqual(yield* balance(address), expected)
       })
@@ -58,7 +58,7 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns zero for an address without transactions", () =>
       Effect.gen(function* () {
-        const { balance } = yield* BitcoinChain
+        const { balanceOf: balance } = yield* BitcoinChain
         assert.deepStrictEqual(yield* balance(UNUSED), { confirmed: 0n, unconfirmed: 0n })
       })
     )
@@ -91,7 +91,7 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns confirmed, unconfirmed and coinbase UTXOs of an address", () =>
       Effect.gen(function* () {
-        const utxos = yield* (yield* BitcoinChain).utxos(history.address)
+        const utxos = yield* (yield* BitcoinChain).utxosOf(history.address)
         assert.deepStrictEqual(sortByOutpoint(utxos), sortByOutpoint(history.utxos))
         assert.isTrue(utxos.some(({ isCoinbase }) => isCoinbase))
         assert.isTrue(utxos.some(({ block }) => block === null))
@@ -100,7 +100,7 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns a transaction, its bytes, and the spenders of its outputs", () =>
       Effect.gen(function* () {
-        const { spender, transaction, transactionBytes } = yield* BitcoinChain
+        const { spenderOf: spender, findTransaction: transaction, findTransactionBytes: transactionBytes } = yield* BitcoinChain
         const [unconfirmedTransaction] = history.transactions
         assert.deepStrictEqual(yield* transaction(unconfirmedTransaction!.txid), unconfirmedTransaction!)
         assert.strictEqual(yield* spender(unconfirmedTransaction!.inputs[0]!), unconfirmedTransaction!.txid)
@@ -171,12 +171,12 @@ export const bitcoinChainContract = <E>(
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
         const { bytes, txid } = broadcast.validPayment
-        assert.isNull(yield* chain.transaction(txid))
+        assert.isNull(yield* chain.findTransaction(txid))
         yield* chain.broadcast(bytes)
         yield* chain.broadcast(bytes)
-        const waitingTransaction = yield* chain.transaction(txid)
+        const waitingTransaction = yield* chain.findTransaction(txid)
         assert.isNull(waitingTransaction!.block)
-        assert.strictEqual(yield* chain.transactionBytes(txid), bytes)
+        assert.strictEqual(yield* chain.findTransactionBytes(txid), bytes)
       })
     )
   })

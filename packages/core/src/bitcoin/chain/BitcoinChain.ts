@@ -99,7 +99,7 @@ type Read<A, E = never> = Effect.Effect<A, E | UpstreamUnavailable | NoBitcoinSo
 export class BitcoinChain extends Context.Service<
   BitcoinChain,
   {
-    readonly balance: (address: BitcoinAddress) => Read<BitcoinBalance>
+    readonly balanceOf: (address: BitcoinAddress) => Read<BitcoinBalance>
     /** The latest block. */
     readonly tip: Read<BitcoinBlock>
     /** The height of the latest block. */
@@ -112,13 +112,13 @@ export class BitcoinChain extends Context.Service<
     /** Returns the hash of the block at this height. Null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>
     /** Returns all UTXOs of an address, including outputs of unconfirmed transactions. */
-    readonly utxos: (address: BitcoinAddress) => Read<ReadonlyArray<Utxo>>
+    readonly utxosOf: (address: BitcoinAddress) => Read<ReadonlyArray<Utxo>>
     /** Returns a transaction. Null if it is neither confirmed nor in the mempool. */
-    readonly transaction: (txid: Hash32) => Read<BitcoinTransaction | null>
+    readonly findTransaction: (txid: Hash32) => Read<BitcoinTransaction | null>
     /** Returns the serialized transaction with signatures. Null if it is neither confirmed nor in the mempool. */
-    readonly transactionBytes: (txid: Hash32) => Read<HexBytes | null>
+    readonly findTransactionBytes: (txid: Hash32) => Read<HexBytes | null>
     /** Returns the txid of the transaction that spends an output. Null if the output is unspent. */
-    readonly spender: (output: Pick<PreviousOutput, "txid" | "vout">) => Read<Hash32 | null>
+    readonly spenderOf: (output: Pick<PreviousOutput, "txid" | "vout">) => Read<Hash32 | null>
     /**
      * Returns a page of the transactions that pay to an address or spend from it: unconfirmed ones first, then from the
      * latest block backward. `after` is the last transaction of the previous page. An empty page is the end.

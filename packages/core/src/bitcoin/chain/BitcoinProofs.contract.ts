@@ -50,7 +50,7 @@ const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
 export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<BitcoinProofs, E>): void => {
   layer(proofs)(`BitcoinProofs of ${name}`, (it) => {
     it.effect("parses the five address types", () =>
-      BitcoinProofs.useSync(({ read }) => {
+      BitcoinProofs.useSync(({ parseAddress: read }) => {
         for (const [address, kind] of addresses) {
           assert.deepStrictEqual(Result.getOrNull(read(address)), { address: BitcoinAddress.make(address), kind })
         }
@@ -58,7 +58,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
     )
 
     it.effect("rejects other text, each with its reason", () =>
-      BitcoinProofs.useSync(({ read }) => {
+      BitcoinProofs.useSync(({ parseAddress: read }) => {
         for (const [text, code] of refusedAddresses) {
           const refusal = Result.getOrNull(Result.flip(read(text)))
           assert.strictEqual(refusal?.code, code, text)

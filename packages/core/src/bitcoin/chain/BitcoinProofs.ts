@@ -43,7 +43,7 @@ export interface ProvenKey {
 export class BitcoinProofs extends Context.Service<
   BitcoinProofs,
   {
-    readonly read: (text: string) => Result.Result<ParsedBitcoinAddress, BitcoinAddressRefusal>
+    readonly parseAddress: (text: string) => Result.Result<ParsedBitcoinAddress, BitcoinAddressRefusal>
     /**
      * Verifies that the signer has the key of the address. Fails with a message otherwise. Supports:
      * - the full variant of BIP-322

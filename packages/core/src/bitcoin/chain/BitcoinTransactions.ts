@@ -75,14 +75,14 @@ export class BitcoinTransactions extends Context.Service<
      * Returns the PSBT (BIP-174, version 0) and the txid without signatures. Inputs signal replaceability (BIP-125) by
      * default.
      */
-    readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
+    readonly buildPsbt: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
      * Verifies a signed transaction, or a PSBT with all signatures. It checks everything that a third party could
      * change or exploit. The txid without signatures and the format of each witness and script must match. The keys of
      * the spent outputs must have signed the complete transaction, with low S. An annex, a script path or an
      * unnecessary byte is an error.
      */
-    readonly signed: (
+    readonly verifySigned: (
       signedBytes: HexBytes,
       expected: ExpectedTransaction
     ) => Result.Result<SignedTransaction, TransactionRefusal>

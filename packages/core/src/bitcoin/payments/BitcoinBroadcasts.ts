@@ -69,7 +69,7 @@ export class BitcoinBroadcasts extends Context.Service<
           )
           const [element] = intent?.signData ?? []
           if (intent === undefined || element === undefined) return yield* new BitcoinQuoteNotFound({ quoteId })
-          const execution = yield* acceptances.acceptKnown(knownQuote, { [element.hash]: signedTransaction }).pipe(
+          const execution = yield* acceptances.acceptLoaded(knownQuote, { [element.hash]: signedTransaction }).pipe(
             Effect.catchTag("QUOTE_EXPIRED", ({ expiresAt }) =>
               Effect.fail(new ExpiredBitcoinQuote({ quoteId, expiresAt }))
             ),

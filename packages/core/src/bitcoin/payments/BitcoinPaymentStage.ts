@@ -115,7 +115,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   })
 
   const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, trackedTxid: Hash32) {
-    const bitcoinTransaction = yield* mapToUpstream(chain.transaction(trackedTxid))
+    const bitcoinTransaction = yield* mapToUpstream(chain.findTransaction(trackedTxid))
     if (bitcoinTransaction !== null) return yield* minedStep(trackedPayment, bitcoinTransaction)
     // The replacement has disappeared, so the original payment may be in the mempool again.
     if (trackedTxid !== trackedPayment.signed.txid) {

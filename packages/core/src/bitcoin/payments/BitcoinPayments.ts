@@ -152,7 +152,7 @@ export class BitcoinPayments extends Context.Service<
             [
               payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
               payments.utxosOf(wallet.address, script, request.spendUnconfirmedChange),
-              preparations.prices(0, [bitcoinCoin]),
+              preparations.readPrices(0, [bitcoinCoin]),
               payments.randomness
             ],
             { concurrency: "unbounded" }

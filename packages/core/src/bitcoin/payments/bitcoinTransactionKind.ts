@@ -26,7 +26,7 @@ export const signedPayment = (
   terms === undefined
     ? Result.fail("the quote does not list the UTXOs that the transaction spends")
     : Result.mapError(
-        transactions.signed(signedBytes, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
+        transactions.verifySigned(signedBytes, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
         ({ reason }) => reason
       )
 
@@ -41,7 +41,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   /** Returns a quoted UTXO that differs on-chain, or that does not exist. Null if all are equal. */
   const findChangedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
-      Effect.map(mapToUpstream(chain.transaction(txid)), (utxoTransaction) => {
+      Effect.map(mapToUpstream(chain.findTransaction(txid)), (utxoTransaction) => {
         const output = utxoTransaction?.outputs[vout]
         return output !== undefined && output.value === value && output.script === script
       })
@@ -53,12 +53,12 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
     if (intent.terms === undefined || signature === null) return
     const ownTxid = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
-    const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => mapToUpstream(chain.spender(input)), {
+    const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => mapToUpstream(chain.spenderOf(input)), {
       concurrency: 8
     })
     for (const txid of new Set(spenders)) {
       const spendingTransaction =
-        txid === null || txid === ownTxid ? null : yield* mapToUpstream(chain.transaction(txid))
+        txid === null || txid === ownTxid ? null : yield* mapToUpstream(chain.findTransaction(txid))
       if (spendingTransaction === null || spendingTransaction.block === null) continue
       return yield* new TransactionInBlock({
         txid: spendingTransaction.txid,

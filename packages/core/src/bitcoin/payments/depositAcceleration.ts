@@ -48,7 +48,7 @@ export const depositAcceleration = Effect.gen(function* () {
       [
         payments.ratesFor(requestedFeeRate ?? undefined, "FAST"),
         payments.utxosOf(walletAddress, script, false),
-        preparations.prices(0, [bitcoinCoin])
+        preparations.readPrices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
     )

@@ -22,7 +22,7 @@ export const depositReorg = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, stageIndex: number) {
     const leg = legs.find(({ chainId, stage }) => chainId === 0 && stage < stageIndex)
     if (leg?.hash == null) return null
-    const bitcoinTransaction = yield* mapToUpstream(chain.transaction(leg.hash))
+    const bitcoinTransaction = yield* mapToUpstream(chain.findTransaction(leg.hash))
     return bitcoinTransaction?.block == null
       ? ({ _tag: "Back", to: leg.stage, change: removeDepositBlock } satisfies Step)
       : null

@@ -126,8 +126,8 @@ export const networkPorts = (network: Network) => {
   return Layer.merge(
     Layer.mock(BitcoinChain, {
       tipHeight: readNetwork(() => network.blocks.length - 1),
-      transaction: (txid) => readNetwork(() => network.transactionOf(txid)),
-      spender: (output) => readNetwork(() => network.spenderOf(output)),
+      findTransaction: (txid) => readNetwork(() => network.transactionOf(txid)),
+      spenderOf: (output) => readNetwork(() => network.spenderOf(output)),
       broadcast: (bytes) =>
         Effect.flatMap(
           readNetwork(() => network.take(bytes)),
@@ -137,13 +137,13 @@ export const networkPorts = (network: Network) => {
     Layer.mock(BitcoinTransactions, {
       scriptOf: failIfCalled,
       addressOf: failIfCalled,
-      unsigned: ({ inputs, outputs }) => {
+      buildPsbt: ({ inputs, outputs }) => {
         const isIt = (one: KnownTransaction) =>
           outpointsText(one.inputs) === outpointsText(inputs) && outputsText(one.outputs) === outputsText(outputs)
         const txid = [...network.knownTransactions.values()].find(isIt)?.txid ?? aHash()
         return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
       },
-      signed: (submittedBytes, { txid }) =>
+      verifySigned: (submittedBytes, { txid }) =>
         submittedBytes.startsWith(`0x02${txid.slice(2)}`)
           ? Result.succeed({ txid, bytes: submittedBytes })
           : Result.fail({ code: "not_as_quoted" as const, reason: "It is another transaction." })

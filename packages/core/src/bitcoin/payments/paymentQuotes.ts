@@ -116,7 +116,7 @@ export const paymentQuotes = Effect.gen(function* () {
         }
       ]
     })
-    yield* Effect.catchTag(preparations.keep([quotedPayment.quote]), "UNPAID_GAS_LIMIT", Effect.die)
+    yield* Effect.catchTag(preparations.storeQuotes([quotedPayment.quote]), "UNPAID_GAS_LIMIT", Effect.die)
     return quotedPayment
   }, retryIfQuoteExists)
 

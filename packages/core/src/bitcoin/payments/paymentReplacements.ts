@@ -72,7 +72,7 @@ export const paymentReplacements = Effect.gen(function* () {
       [
         payments.ratesFor(requestedFeeRate ?? undefined, "FAST"),
         payments.utxosOf(address, script, false),
-        preparations.prices(0, [bitcoinCoin])
+        preparations.readPrices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
     )

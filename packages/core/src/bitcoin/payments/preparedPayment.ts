@@ -56,7 +56,7 @@ export const intentOf = (
   const outputs = allOutputs(payment)
   const { broadcastUntilMs, lockTime = 0 } = payment
   const inputs = payment.selection.utxos.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
-  const { psbt, txid } = transactions.unsigned({
+  const { psbt, txid } = transactions.buildPsbt({
     inputs: inputs.map((input, at) => {
       const transaction = previousTransactions.get(input.txid)
       const sequence = payment.sequences?.[at]

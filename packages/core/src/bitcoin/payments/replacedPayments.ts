@@ -33,7 +33,7 @@ export const replacedPayments = Effect.gen(function* () {
   ) {
     // The txid without signatures is the quote's id. It differs from the on-chain txid if signatures are outside the
     // witness.
-    const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
+    const { txid } = transactions.buildPsbt({ inputs, lockTime, outputs })
     const otherExecution = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
     // A differently signed version of the same payment does not count as another payment.
     return otherExecution === null || otherExecution.id === execution.id ? null : otherExecution.id
@@ -70,7 +70,7 @@ export const replacedPayments = Effect.gen(function* () {
 
   const isUtxoLost = ({ terms }: TrackedPayment) =>
     Effect.map(
-      Effect.forEach(terms.inputs, ({ txid }) => mapToUpstream(chain.transaction(txid)), { concurrency: 8 }),
+      Effect.forEach(terms.inputs, ({ txid }) => mapToUpstream(chain.findTransaction(txid)), { concurrency: 8 }),
       (previousTransactions) => previousTransactions.includes(null)
     )
 

@@ -18,7 +18,7 @@ export const requireAddress = (
   path: string,
   text: string
 ): Effect.Effect<{ readonly address: BitcoinAddress; readonly kind: BitcoinAddressKind }, BadRequest> =>
-  Result.match(proofs.read(text), {
+  Result.match(proofs.parseAddress(text), {
     onSuccess: Effect.succeed,
     onFailure: ({ code, reason }) => Effect.fail(BadRequest.of(path, code, reason))
   })

@@ -10,8 +10,8 @@ import { mapToUpstream } from "./walletUtxos.ts"
 export const utxoConflicts = Effect.map(BitcoinChain, (chain) =>
   Effect.fnUntraced(function* (utxos: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
     for (const utxo of utxos) {
-      const spender = yield* mapToUpstream(chain.spender(utxo))
-      if (spender !== null && spender !== txid) return yield* mapToUpstream(chain.transaction(spender))
+      const spender = yield* mapToUpstream(chain.spenderOf(utxo))
+      if (spender !== null && spender !== txid) return yield* mapToUpstream(chain.findTransaction(spender))
     }
     return null
   })

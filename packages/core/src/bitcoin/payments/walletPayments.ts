@@ -108,7 +108,7 @@ export const walletPayments = Effect.gen(function* () {
         ...keyWarnings(wallet)
       ]),
     utxosOf: utxos.of,
-    transaction: (txid: Hash32) => mapToUpstream(chain.transaction(txid)),
+    transaction: (txid: Hash32) => mapToUpstream(chain.findTransaction(txid)),
     /**
      * Returns the script of the wallet's UTXOs, and the script type that determines how they are signed. Fails if a
      * single key can't spend them.

@@ -40,7 +40,7 @@ export const walletUtxos = Effect.gen(function* () {
     const unconfirmedTxids = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
     const unconfirmedTransactions = yield* Effect.forEach(
       unconfirmedTxids,
-      (txid) => mapToUpstream(chain.transaction(txid)),
+      (txid) => mapToUpstream(chain.findTransaction(txid)),
       {
         concurrency: CONCURRENCY
       }
@@ -56,9 +56,9 @@ export const walletUtxos = Effect.gen(function* () {
       const now = yield* DateTime.now
       const [allUtxos, tipHeight, openQuotes, pendingQuotes] = yield* Effect.all(
         [
-          mapToUpstream(chain.utxos(address)),
+          mapToUpstream(chain.utxosOf(address)),
           mapToUpstream(chain.agreedHeight),
-          quotes.unsignedOf(address, now),
+          quotes.listUnsigned(address, now),
           executions.listPendingQuotes(address)
         ],
         { concurrency: "unbounded" }
@@ -78,7 +78,7 @@ export const walletUtxos = Effect.gen(function* () {
       const previousBytes = yield* Effect.forEach(
         txids,
         (txid) =>
-          Effect.flatMap(mapToUpstream(chain.transactionBytes(txid)), (bytes) =>
+          Effect.flatMap(mapToUpstream(chain.findTransactionBytes(txid)), (bytes) =>
             bytes === null
               ? Effect.fail(
                   new UpstreamUnavailable({ upstream: "Esplora", reason: `it did not find transaction ${txid}` })

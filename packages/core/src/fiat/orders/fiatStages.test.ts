@@ -56,7 +56,7 @@ const runStep = (isCurrent: boolean) => {
       Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
       Layer.succeed(UnitOfWork, { run: (work) => work }),
       Layer.mock(TokenTransfers, {}),
-      Layer.mock(ActivityStore, { chains: Effect.succeed([]) }),
+      Layer.mock(ActivityStore, { listChains: Effect.succeed([]) }),
       TransferClaims.layerMemory,
       Layer.mock(ChainReader, {}),
       Layer.mock(TokenPrices, {}),

@@ -101,7 +101,7 @@ export const fiatStages = Effect.gen(function* () {
       if (provider === undefined)
         return yield* failureStep(work, storedOrder, `${order.quote.provider} is no longer configured`)
       if (order.providerOrder === null) return yield* begin(work, provider, storedOrder)
-      const report = yield* provider.orderReport({ ...order, providerOrder: order.providerOrder })
+      const report = yield* provider.readOrderReport({ ...order, providerOrder: order.providerOrder })
       if (description.name === FIAT_SUBMISSION && (yield* isCollected(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }

@@ -37,7 +37,7 @@ export const freeTransfers = Effect.gen(function* () {
     { account, chainId, direction, hash, token }: TransferSearch,
     { transfers }: TransfersInTransaction
   ) {
-    const claimedShares = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
+    const claimedShares = yield* claims.readClaimedByOthers({ projectId, transactionId: id, chainId, hash, account })
     const amounts: RecordedAmounts = new Map()
     for (const flow of yield* activity.listRecorded(projectId, account, chainId, hash)) {
       const { amount, asset, counterparty, transactionId } = flow

@@ -96,7 +96,7 @@ export const orderSteps = Effect.gen(function* () {
     if (provider === undefined || isFinal) return stepTo(work, storedOrder, withoutTransfers(order), now)
     const { status } = yield* work.transaction
     const isShown = status === statusByOrderState[order.state]
-    const providerReport = yield* provider.orderReport({ ...order, providerOrder })
+    const providerReport = yield* provider.readOrderReport({ ...order, providerOrder })
     if (isShown && lateWaitMs(order, now) !== null) return yield* reportStep(work, storedOrder, providerReport)
     const report = yield* reportWithReturn(work, order, providerReport)
     const transfersResult = yield* transfersOf(work, order, { ...report, state: order.state })

@@ -79,7 +79,7 @@ const preparedWithdrawals = Effect.gen(function* () {
   ) {
     if (erc20Call !== "APPROVE") return false
     const allowances = [{ token: token.address, spender: recipient }]
-    const state = yield* chain.accountState(chainId, { address: walletAddress, tokens: [], allowances })
+    const state = yield* chain.readAccountState(chainId, { address: walletAddress, tokens: [], allowances })
     return (state.allowances[0] ?? 0n) > 0n
   })
 
@@ -94,14 +94,14 @@ const preparedWithdrawals = Effect.gen(function* () {
     const { collectors } = yield* lookUp.order(project, wallet, quote, {
       token: { chainId, address: token.address }
     })
-    const openContext = yield* preparations.open({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
-    const [context, prices] = yield* Effect.all([openContext, preparations.prices(chainId, [token])], {
+    const openContext = yield* preparations.requestContext({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
+    const [context, prices] = yield* Effect.all([openContext, preparations.readPrices(chainId, [token])], {
       concurrency: 2
     })
     const preparation = yield* preparations.prepare(context, {
       callGas: CALL_GAS,
       plan: planWithdrawal(quote, boundWithdrawal, yield* hasAllowance(quote, boundWithdrawal), collectors),
-      spends: () => [{ token, amount: quote.tokenAmount }]
+      listSpentAmounts: () => [{ token, amount: quote.tokenAmount }]
     })
     const { fees, ...division } = preparation.plan
     const content = { ...preparedContent(preparation, prices, [...fees, ...quote.fees], chainId), orderId }
@@ -172,7 +172,7 @@ export const withdrawalOrders = Effect.gen(function* () {
           : null,
       expiresAt: executedQuote.expiresAt
     })
-    yield* insert(order, Effect.catchTag(preparations.keep([executedQuote]), "QUOTE_EXISTS", Effect.die))
+    yield* insert(order, Effect.catchTag(preparations.storeQuotes([executedQuote]), "QUOTE_EXISTS", Effect.die))
     return { order, executed: executedQuote }
   })
 })

@@ -19,15 +19,15 @@ export interface FiatProviderFixture {
   /** An individual whom an operator has linked to a customer at the provider, and the project of that link. */
   readonly linked: Pick<FiatProviderRequest, "projectId" | "individualId">
   /** Returns the number of orders at the provider. */
-  readonly orders: () => number
+  readonly countOrders: () => number
   /** Lets the payer pay a deposit as instructed, or the bank pay out a withdrawal whose token has arrived. */
-  readonly complete: (providerOrder: string) => Promise<void>
-  readonly giveBack: (providerOrder: string) => Promise<void>
+  readonly completeOrder: (providerOrder: string) => Promise<void>
+  readonly returnFunds: (providerOrder: string) => Promise<void>
   /** Makes the next requests fail: with an HTTP status, or with a lost response after the request took effect. */
-  readonly fail: (fault: number | "ANSWER_LOST") => void
+  readonly injectFault: (fault: number | "ANSWER_LOST") => void
   /** A text that the provider's error responses contain. */
   readonly textOfFailures: string
-  readonly heal: () => void
+  readonly clearFault: () => void
   /** Creates a webhook about an order, signed at this time. */
   readonly callbackOf: (providerOrder: string, nowSeconds: number) => FiatCallback
 }
@@ -127,7 +127,7 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
 
     it.live("returns payment instructions for each deposit, and creates only one deposit for repeated requests", () =>
       Effect.gen(function* () {
-        const { orders, provider } = makeFixture()
+        const { countOrders: orders, provider } = makeFixture()
         for (const method of methodsOf("DEPOSIT")) {
           const ordersBefore = orders()
           const order = yield* anOrder(method)
@@ -142,7 +142,7 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
 
     it.live("creates only one deposit if the response is lost", () =>
       Effect.gen(function* () {
-        const { fail, heal, orders, provider } = makeFixture()
+        const { injectFault: fail, clearFault: heal, countOrders: orders, provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
         const ordersBefore = orders()
@@ -157,18 +157,18 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
 
     it.live("reports whether a deposit is pending, completed with the paid amount, or returned", () =>
       Effect.gen(function* () {
-        const { complete, giveBack, provider } = makeFixture()
+        const { completeOrder: complete, returnFunds: giveBack, provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* openOrder(method!)
-        assert.strictEqual((yield* provider.orderReport(order)).state, "AWAITING_FUNDS")
+        assert.strictEqual((yield* provider.readOrderReport(order)).state, "AWAITING_FUNDS")
         yield* Effect.promise(() => complete(order.providerOrder))
-        const report = yield* provider.orderReport(order)
+        const report = yield* provider.readOrderReport(order)
         assert.strictEqual(report.state, "COMPLETED")
         assert.isNotNull(report.transactionHash)
         assert.strictEqual(report.fiatAmount, order.fiatAmount)
         const otherOrder = yield* openOrder(method!)
         yield* Effect.promise(() => giveBack(otherOrder.providerOrder))
-        const otherReport = yield* provider.orderReport(otherOrder)
+        const otherReport = yield* provider.readOrderReport(otherOrder)
         assert.deepStrictEqual([otherReport.state, otherReport.transactionHash], ["REFUNDED", null])
         assert.isNotNull(otherReport.reason)
       })
@@ -176,7 +176,7 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
 
     it.live("binds a withdrawal to the quoted terms, and pays it out", () =>
       Effect.gen(function* () {
-        const { complete, provider } = makeFixture()
+        const { completeOrder: complete, provider } = makeFixture()
         for (const method of methodsOf("WITHDRAWAL")) {
           const { ask, offer, quote } = yield* requestQuote("WITHDRAWAL", method)
           const bound = yield* provider.bindWithdrawal(ask, destinations[method], quote.id)
@@ -187,7 +187,7 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
           const providerOrder = yield* provider.submitWithdrawal(order)
           assert.strictEqual(yield* provider.submitWithdrawal(order), providerOrder)
           yield* Effect.promise(() => complete(providerOrder))
-          const report = yield* provider.orderReport({ ...order, providerOrder })
+          const report = yield* provider.readOrderReport({ ...order, providerOrder })
           assert.deepStrictEqual([report.state, report.fiatAmount], ["COMPLETED", bound.fiatAmount], method)
           assert.isNotNull(report.transactionHash)
         }
@@ -240,7 +240,7 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
 
     it.live("returns its own reason for a rejection, and no text from the provider", () =>
       Effect.gen(function* () {
-        const { fail, heal, provider, textOfFailures } = makeFixture()
+        const { injectFault: fail, clearFault: heal, provider, textOfFailures } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
         for (const status of [400, 404, 409, 422]) {
@@ -261,17 +261,17 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
         const order = yield* openOrder(method!)
         for (const status of [500, 503, 429, 401]) {
           // A new scene, because the failures have paused requests to the other scene's host.
-          const { fail, heal, provider } = makeFixture()
+          const { injectFault: fail, clearFault: heal, provider } = makeFixture()
           fail(status)
           assert.strictEqual(
-            (yield* Effect.flip(provider.orderReport(order)))._tag,
+            (yield* Effect.flip(provider.readOrderReport(order)))._tag,
             "UPSTREAM_UNAVAILABLE",
             `${status}`
           )
           heal()
         }
         // If the provider does not find the order, the service must poll again, and not treat the order as rejected.
-        const error = yield* Effect.flip(provider.orderReport({ ...order, providerOrder: "another" }))
+        const error = yield* Effect.flip(provider.readOrderReport({ ...order, providerOrder: "another" }))
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
       })
     )

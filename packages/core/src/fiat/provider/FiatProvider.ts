@@ -119,7 +119,7 @@ export interface RegistrationRequest {
   readonly registration: ProviderRegistration
   readonly session: VerificationSession
   /** Decrypts the session's personal data, and records that the provider receives them. Null after they were erased. */
-  readonly personal: Effect.Effect<PersonalData | null>
+  readonly personalData: Effect.Effect<PersonalData | null>
   /** The data that were submitted for this provider after the approval. Null if none were submitted. */
   readonly submission: Submission | null
 }
@@ -161,7 +161,7 @@ export interface FiatProvider {
    */
   readonly submitWithdrawal: (order: FiatOrder) => ProviderEffect<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => CallbackContent
-  readonly orderReport: (
+  readonly readOrderReport: (
     order: FiatOrder & { readonly providerOrder: string }
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>
 }

@@ -104,11 +104,11 @@ export interface FiatQuoteResult {
 export class FiatQuotes extends Context.Service<
   FiatQuotes,
   {
-    readonly deposit: (
+    readonly quoteDeposit: (
       project: Project,
       request: FiatDepositRequest
     ) => Effect.Effect<FiatQuoteResult, FiatQuoteRefusal>
-    readonly withdrawal: (
+    readonly quoteWithdrawal: (
       project: Project,
       request: FiatWithdrawalRequest
     ) => Effect.Effect<FiatQuoteResult, FiatQuoteRefusal>
@@ -193,7 +193,7 @@ export class FiatQuotes extends Context.Service<
       })
 
       return FiatQuotes.of({
-        deposit: Effect.fn("FiatQuotes.deposit")(function* (project, input) {
+        quoteDeposit: Effect.fn("FiatQuotes.deposit")(function* (project, input) {
           const request = yield* requireDeposit(input)
           const { from, to } = request
           const route = yield* resolve(project, request)
@@ -215,7 +215,7 @@ export class FiatQuotes extends Context.Service<
             transactionFeePercent: 0
           })
         }),
-        withdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
+        quoteWithdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
           const route = yield* resolve(project, request)

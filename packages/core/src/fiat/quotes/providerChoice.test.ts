@@ -31,7 +31,7 @@ const providerWith = (name: string, quote: FiatProvider["quote"]): FiatProvider 
   bindWithdrawal: unexpectedCall,
   submitWithdrawal: unexpectedCall,
   readCallback: () => ({ _tag: "Refused", reason: "none" }),
-  orderReport: unexpectedCall
+  readOrderReport: unexpectedCall
 })
 
 const offeringProvider = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>

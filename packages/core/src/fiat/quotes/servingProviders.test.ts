@@ -16,7 +16,7 @@ const providerWith = (name: string, symbols: ReadonlyArray<string>): FiatProvide
   bindWithdrawal: dieUnused,
   submitWithdrawal: dieUnused,
   readCallback: () => ({ _tag: "Refused", reason: "none" }),
-  orderReport: dieUnused
+  readOrderReport: dieUnused
 })
 
 const providers = [providerWith("first", ["USDC"]), providerWith("second", ["USDC", "USDT"])]

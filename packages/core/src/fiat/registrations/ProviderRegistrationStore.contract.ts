@@ -41,9 +41,9 @@ export const providerRegistrationStoreContract = <E>(
         const registration = aRegistration()
         yield* store.store({ registration, sealed: "s" }, at(1))
         const rejectedRegistration = { ...registration, status: "REJECTED" as const, reason: "dark", updatedAt: at(5) }
-        assert.isFalse(yield* store.move({ ...rejectedRegistration, attempt: 1 }, at(1), null))
-        assert.isFalse(yield* store.move({ ...rejectedRegistration, sessionId: "kyc_other" }, at(1), null))
-        assert.isTrue(yield* store.move(rejectedRegistration, at(1), null))
+        assert.isFalse(yield* store.recordOutcome({ ...rejectedRegistration, attempt: 1 }, at(1), null))
+        assert.isFalse(yield* store.recordOutcome({ ...rejectedRegistration, sessionId: "kyc_other" }, at(1), null))
+        assert.isTrue(yield* store.recordOutcome(rejectedRegistration, at(1), null))
         assert.deepStrictEqual(yield* store.listByIdentity(registration.projectId, registration.identityId), [
           { registration: rejectedRegistration, sealed: "s" }
         ])
@@ -69,7 +69,7 @@ export const providerRegistrationStoreContract = <E>(
           ),
           1
         )
-        yield* store.move(registration, at(-5_000), null)
+        yield* store.recordOutcome(registration, at(-5_000), null)
         assert.strictEqual(yield* countTaken(9_999, 10_000), 0)
       })
     )
@@ -86,7 +86,7 @@ export const providerRegistrationStoreContract = <E>(
         const [claimedRegistration] = yield* store.claimDue(at(1), at(100), 10, registration)
         assert.isTrue(yield* store.wake(provider, customer, at(2)))
         assert.lengthOf(yield* store.claimDue(at(3), at(103), 10, registration), 0)
-        assert.isTrue(yield* store.move(registration, claimedRegistration!.dueAt, null))
+        assert.isTrue(yield* store.recordOutcome(registration, claimedRegistration!.dueAt, null))
         assert.lengthOf(yield* store.claimDue(at(4), at(104), 10, registration), 1)
       })
     )
@@ -99,7 +99,7 @@ export const providerRegistrationStoreContract = <E>(
         const { identityId, projectId } = registration
         const customer = aUuid()
         yield* store.store({ registration, sealed: null }, at(0))
-        yield* store.move(registration, at(0), null)
+        yield* store.recordOutcome(registration, at(0), null)
         assert.isFalse(yield* store.wake("bridge", customer, at(1)))
         yield* customers.link(projectId, IndividualId.make(identityId), { provider: "bridge", customer })
         assert.isFalse(yield* store.wake("blindpay", customer, at(1)))

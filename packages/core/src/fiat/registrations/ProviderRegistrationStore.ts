@@ -44,7 +44,7 @@ export class ProviderRegistrationStore extends Context.Service<
      * due. Returns false and stores nothing if the registration was erased, or if another attempt or session replaced
      * it.
      */
-    readonly move: (
+    readonly recordOutcome: (
       registration: ProviderRegistration,
       dueAt: DateTime.Utc,
       checkAt: DateTime.Utc | null

@@ -26,7 +26,7 @@ const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, registe
         Layer.succeed(FiatProviders, [provider]),
         Layer.mock(ProviderRegistrationStore, {
           claimDue: () => Effect.succeed(due.map((registration) => ({ registration, sealed: null, dueAt: at(0) }))),
-          move: (registration) => Effect.sync(() => storedRegistrations.push(registration) > 0)
+          recordOutcome: (registration) => Effect.sync(() => storedRegistrations.push(registration) > 0)
         }),
         Layer.mock(VerificationSessionStore, {
           find: () => Effect.succeed({ session: aSession(), sealed: "sealed" })

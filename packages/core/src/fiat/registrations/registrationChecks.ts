@@ -53,7 +53,7 @@ const providerResponses = Effect.gen(function* () {
     return Effect.gen(function* () {
       const text = storedRegistration.sealed === null ? null : yield* vault.open(identityId, storedRegistration.sealed)
       const submission = text === null ? null : submissionOf(text)
-      return yield* provider.customers.register({ registration, session, personal: personalData, submission })
+      return yield* provider.customers.register({ registration, session, personalData: personalData, submission })
     })
   }
 })
@@ -79,7 +79,7 @@ export const registrationChecks = Effect.gen(function* () {
     const checkAt = delayMs === null ? null : DateTime.add(now, { milliseconds: delayMs })
     yield* unitOfWork.run(
       Effect.gen(function* () {
-        if (yield* store.move(after, dueAt, checkAt)) {
+        if (yield* store.recordOutcome(after, dueAt, checkAt)) {
           if (after !== before) yield* outbox.append(registrationEventOf(after, before.status))
           return
         }

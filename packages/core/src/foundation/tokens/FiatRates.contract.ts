@@ -18,7 +18,7 @@ export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates,
 
     it.effect("returns the current rates for today, and rates for every requested day", () =>
       Effect.gen(function* () {
-        const { onDays, perUsdE18 } = yield* FiatRates
+        const { readDailyRates: onDays, perUsdE18 } = yield* FiatRates
         const now = yield* DateTime.now
         const [today, ...before] = yield* onDays([now, ...[1, 400].map((days) => DateTime.subtract(now, { days }))])
         assert.deepStrictEqual(today, yield* perUsdE18)

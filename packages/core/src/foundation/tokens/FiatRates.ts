@@ -82,12 +82,12 @@ export class FiatRates extends Context.Service<
      * Returns the rates of the UTC day of each instant. Uses the current rates for today, and for days without
      * available rates.
      */
-    readonly onDays: (ats: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<FiatRatesE18>>
+    readonly readDailyRates: (ats: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<FiatRatesE18>>
   }
 >()("@countersign/core/tokens/FiatRates") {}
 
 /** Creates a source with the same rates for all days. */
 export const constantRates = (rates: FiatRatesE18): FiatRates["Service"] => ({
   perUsdE18: Effect.succeed(rates),
-  onDays: (ats) => Effect.succeed(ats.map(() => rates))
+  readDailyRates: (ats) => Effect.succeed(ats.map(() => rates))
 })

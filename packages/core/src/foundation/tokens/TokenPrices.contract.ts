@@ -19,7 +19,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
 
     it.effect("returns dollars per token unit scaled by 10^18, for any number of decimals", () =>
       Effect.gen(function* () {
-        const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
+        const prices = valuesOf(yield* (yield* TokenPrices).findPrices(tokens))
         for (const [token, dollars] of sample.near) {
           assert.closeTo(Number(prices.get(tokenKey(ref(token)))) / 1e18 / dollars, 1, 0.02, token)
         }
@@ -29,7 +29,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
     it.effect("returns no entry for an unknown token, and not zero", () =>
       Effect.gen(function* () {
         const unlistedAddress = Address.make(`0x${"12".repeat(20)}`)
-        const prices = yield* (yield* TokenPrices).known([ref(unlistedAddress), ...tokens])
+        const prices = yield* (yield* TokenPrices).findPrices([ref(unlistedAddress), ...tokens])
         assert.isFalse(prices.has(tokenKey(ref(unlistedAddress))))
         assert.strictEqual(prices.size, tokens.length)
       })
@@ -37,7 +37,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
 
     it.effect("returns a lower and an upper bound of each price", () =>
       Effect.gen(function* () {
-        for (const { high, low, usd } of (yield* (yield* TokenPrices).known(tokens)).values()) {
+        for (const { high, low, usd } of (yield* (yield* TokenPrices).findPrices(tokens)).values()) {
           assert.isTrue(low <= usd && usd <= high)
         }
       })
@@ -45,7 +45,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
 
     it.effect("returns prices of the requested tokens only", () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* (yield* TokenPrices).known([])).size, 0)
+        assert.strictEqual((yield* (yield* TokenPrices).findPrices([])).size, 0)
       })
     )
   })

@@ -41,7 +41,7 @@ export class TokenPrices extends Context.Service<
   TokenPrices,
   {
     /** Returns the prices of tokens, which may be on different chains. */
-    readonly known: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<TokenPrice>>
+    readonly findPrices: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<TokenPrice>>
   }
 >()("@countersign/core/tokens/TokenPrices") {}
 

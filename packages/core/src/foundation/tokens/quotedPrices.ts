@@ -62,7 +62,7 @@ export const quotedPrices = (
   chainId: ChainId,
   tokens: ReadonlyArray<Token>
 ): Effect.Effect<QuotedPrices> =>
-  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_TOKEN }]), (tokenPrices) => ({
+  Effect.map(prices.findPrices([...tokens, { chainId, address: NATIVE_TOKEN }]), (tokenPrices) => ({
     usd: valuesOf(tokenPrices),
     warnings: priceWarnings(tokens, tokenPrices)
   }))

@@ -11,7 +11,7 @@ workSignalsContract(
 it.effect("reports work for which no worker of the process waits, but no announcements from other processes", () =>
   Effect.gen(function* () {
     const unattendedSignals: Array<string> = []
-    const { hear, signals } = processSignals({
+    const { announceRemote: hear, signals } = processSignals({
       onUnattended: (kind, dueAtMs) => unattendedSignals.push(`${kind} ${dueAtMs}`)
     })
     yield* signals.await("POOLS")

@@ -59,7 +59,7 @@ export interface WorkSignalsOptions {
 export interface ProcessSignals {
   readonly signals: WorkSignals["Service"]
   /** Announces work that another process has announced or stored. */
-  readonly hear: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
+  readonly announceRemote: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
 }
 
 /** Creates the signals of one process. */
@@ -124,5 +124,5 @@ export const processSignals = ({
     take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeDueSignals(kind, nowMs)),
     count: (kind) => stateByKind.get(kind)!.count
   })
-  return { signals, hear: (kind, dueAtMs) => signal(kind, dueAtMs, false) }
+  return { signals, announceRemote: (kind, dueAtMs) => signal(kind, dueAtMs, false) }
 }

@@ -17,7 +17,7 @@ export interface IdentityProviderFixture {
    */
   readonly decide: (session: VerificationSession, ownerId: string | null, refusal: string | null) => void
   /** Returns the number of documents that the provider received for the session, including duplicates. */
-  readonly documentsOf: (session: VerificationSession) => number
+  readonly countDocuments: (session: VerificationSession) => number
   /**
    * Loses the responses to all requests after the first `after` requests. The requests still take effect. Null stops
    * this.
@@ -52,7 +52,7 @@ export const personalDataFor = (kind: SessionKind): PersonalData =>
 
 const checkRequestOf = (session: VerificationSession) => ({
   session,
-  personal: Effect.succeed(personalDataFor(session.kind))
+  personalData: Effect.succeed(personalDataFor(session.kind))
 })
 
 /** Contract tests that every `IdentityProvider` must pass. */
@@ -60,7 +60,7 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
   describe(`IdentityProvider: ${name}`, () => {
     it.live.each(["individual", "business"] as const)("receives the documents of one %s once", (kind) =>
       Effect.gen(function* () {
-        const { documentsOf, provider } = makeFixture()
+        const { countDocuments: documentsOf, provider } = makeFixture()
         const session = aVerifyingSession(kind)
         for (let times = 0; times < 3; times += 1) {
           assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Waiting" })
@@ -75,7 +75,7 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
         const session = aVerifyingSession("business")
         yield* provider.check(checkRequestOf(session))
         const failIfRead = Effect.die(new Error("It was requested again"))
-        assert.deepStrictEqual(yield* provider.check({ session, personal: failIfRead }), { _tag: "Waiting" })
+        assert.deepStrictEqual(yield* provider.check({ session, personalData: failIfRead }), { _tag: "Waiting" })
       })
     )
 
@@ -119,7 +119,7 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
 
     it.live("continues after a lost response, at every request", () =>
       Effect.gen(function* () {
-        const { documentsOf, loseResponse, provider } = makeFixture()
+        const { countDocuments: documentsOf, loseResponse, provider } = makeFixture()
         let lostCount = 0
         for (let answeredCount = 0; ; answeredCount += 1) {
           const session = aVerifyingSession("individual")
@@ -139,9 +139,9 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
 
     it.live("receives no data of an erased person", () =>
       Effect.gen(function* () {
-        const { documentsOf, provider } = makeFixture()
+        const { countDocuments: documentsOf, provider } = makeFixture()
         const session = aVerifyingSession("business")
-        assert.deepStrictEqual(yield* provider.check({ session, personal: Effect.succeed(null) }), { _tag: "Waiting" })
+        assert.deepStrictEqual(yield* provider.check({ session, personalData: Effect.succeed(null) }), { _tag: "Waiting" })
         assert.strictEqual(documentsOf(session), 0)
       })
     )

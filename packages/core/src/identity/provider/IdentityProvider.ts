@@ -14,7 +14,7 @@ export type Verdict =
 export interface IdentityProviderRequest {
   readonly session: VerificationSession
   /** Decrypts the session's personal data, and records the provider's access. Null after they were erased. */
-  readonly personal: Effect.Effect<PersonalData | null>
+  readonly personalData: Effect.Effect<PersonalData | null>
 }
 
 /** A webhook of a provider: headers with lower-case names, and the raw body. */

@@ -73,7 +73,7 @@ export const verificationSessionStoreContract = <E>(
         yield* store.insert({ session, sealed: "s" })
         const failedSession = { ...session, status: "FAILED", reason: "The picture is dark", updatedAt: at(5) } as const
         const moveResults = yield* Effect.all(
-          [store.move(failedSession, "PENDING"), store.move(failedSession, "PENDING")],
+          [store.recordTransition(failedSession, "PENDING"), store.recordTransition(failedSession, "PENDING")],
           {
             concurrency: "unbounded"
           }
@@ -99,7 +99,7 @@ export const verificationSessionStoreContract = <E>(
         const initialDueAt = DateTime.makeUnsafe(0)
         yield* store.insert({ session, sealed: storedSession.sealed })
         assert.isEmpty(yield* takeDueSessions(1, 10))
-        yield* store.move(storedSession.session, "PENDING")
+        yield* store.recordTransition(storedSession.session, "PENDING")
         const claims = yield* Effect.all([takeDueSessions(1, 10), takeDueSessions(1, 10)], { concurrency: "unbounded" })
         assert.deepStrictEqual(claims.flat(), dueSessionsAt(initialDueAt))
         assert.isEmpty(yield* takeDueSessions(9, 20))
@@ -111,7 +111,7 @@ export const verificationSessionStoreContract = <E>(
         assert.isEmpty(yield* takeDueSessions(14, 30))
         yield* store.endCheck(session.projectId, session.id, at(12), at(90))
         assert.deepStrictEqual(yield* takeDueSessions(14, 30), dueSessionsAt(at(13)))
-        yield* store.move({ ...session, status: "COMPLETED" }, "VERIFYING")
+        yield* store.recordTransition({ ...session, status: "COMPLETED" }, "VERIFYING")
         assert.isEmpty(yield* takeDueSessions(99, 100))
       })
     )

@@ -50,7 +50,7 @@ export class VerificationSessionStore extends Context.Service<
     readonly insert: (storedSession: StoredSession) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>
     /** Stores the session after a transition. Returns false and stores nothing if its status is no longer `from`. */
-    readonly move: (session: VerificationSession, from: SessionStatus) => Effect.Effect<boolean>
+    readonly recordTransition: (session: VerificationSession, from: SessionStatus) => Effect.Effect<boolean>
     /**
      * Records a reviewer's approval of a part of a session, and returns all approvals of the session. At most two
      * reviewers are recorded per part. Must run in a unit of work: other approvals of the same session wait until it

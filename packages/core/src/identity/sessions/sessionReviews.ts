@@ -27,7 +27,7 @@ export const sessionReviews = Effect.gen(function* () {
   const requireSession = yield* requiredSessions
 
   return {
-    parts: ({ id, ownerIds, projectId }: VerificationSession): Effect.Effect<ReadonlyArray<PartReview>> =>
+    listParts: ({ id, ownerIds, projectId }: VerificationSession): Effect.Effect<ReadonlyArray<PartReview>> =>
       Effect.map(store.listApprovals(projectId, id), (approvals) =>
         [null, ...ownerIds].map((ownerId) => {
           const approvedBy = approvals.get(ownerId ?? id) ?? []

@@ -65,7 +65,7 @@ export const executionStoreContract = <E>(
       for (;;) {
         const leftoverClaims = yield* store.claim({ worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100 })
         if (leftoverClaims.length === 0) return store
-        yield* Effect.forEach(leftoverClaims, ({ execution, version }) => store.move(execution, version, null))
+        yield* Effect.forEach(leftoverClaims, ({ execution, version }) => store.update(execution, version, null))
       }
     })
 
@@ -126,7 +126,7 @@ export const executionStoreContract = <E>(
         yield* insert(anExecution({}, quote), quote)
         const endedExecution = anExecution({}, endedQuote)
         yield* insert(endedExecution, endedQuote)
-        assert.isTrue(yield* store.move(endedExecution, 0, null))
+        assert.isTrue(yield* store.update(endedExecution, 0, null))
         assert.deepStrictEqual(yield* store.listPendingQuotes(quote.walletAddress), [quote])
       })
     )
@@ -287,9 +287,9 @@ export const executionStoreContract = <E>(
           at: 2,
           stages: execution.stages.with(2, { ...execution.stages[2]!, state: "7", deadline: at(7) })
         }
-        assert.isTrue(yield* store.move(movedExecution, claimBefore!.version, at(500)))
-        assert.isFalse(yield* store.move(execution, claimBefore!.version, at(600)))
-        assert.isFalse(yield* store.move(execution, claimBefore!.version, null))
+        assert.isTrue(yield* store.update(movedExecution, claimBefore!.version, at(500)))
+        assert.isFalse(yield* store.update(execution, claimBefore!.version, at(600)))
+        assert.isFalse(yield* store.update(execution, claimBefore!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(movedExecution))
         // Worker "a" no longer has the claim, so it can't release it.
         yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
@@ -297,8 +297,8 @@ export const executionStoreContract = <E>(
         const [claimAfter] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(claimAfter, { execution: movedExecution, quote, version: claimBefore!.version + 1 })
         // A move back to the earlier state also counts as a move.
-        assert.isTrue(yield* store.move(execution, claimAfter!.version, at(600)))
-        assert.isFalse(yield* store.move(movedExecution, claimBefore!.version, at(600)))
+        assert.isTrue(yield* store.update(execution, claimAfter!.version, at(600)))
+        assert.isFalse(yield* store.update(movedExecution, claimBefore!.version, at(600)))
       })
     )
 
@@ -314,7 +314,7 @@ export const executionStoreContract = <E>(
         }))
         const moveResults = yield* Effect.forEach(
           moves,
-          (move) => store.move(move, claimedExecution!.version, at(200)),
+          (move) => store.update(move, claimedExecution!.version, at(200)),
           {
             concurrency: 5
           }
@@ -334,7 +334,7 @@ export const executionStoreContract = <E>(
         const { id, projectId } = execution
         const [claimedExecution] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
         const moveResults = yield* Effect.all(
-          Array.from({ length: 5 }, () => store.move(execution, claimedExecution!.version, null)),
+          Array.from({ length: 5 }, () => store.update(execution, claimedExecution!.version, null)),
           { concurrency: 5 }
         )
         assert.strictEqual(moveResults.filter((isEnded) => isEnded).length, 1)
@@ -345,7 +345,7 @@ export const executionStoreContract = <E>(
           claimedExecution!.version + 1,
           claimedExecution!.version + 2
         ]) {
-          assert.isFalse(yield* store.move(execution, version, at(30)))
+          assert.isFalse(yield* store.update(execution, version, at(30)))
         }
         assert.deepStrictEqual(yield* claimIds("b", at(1_000), at(2_000)), [])
         assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(execution))
@@ -356,8 +356,8 @@ export const executionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* clearStore
         const [execution, quote] = aFullExecution()
-        assert.isFalse(yield* store.move(execution, 0, at(1)))
-        assert.isFalse(yield* store.move(execution, 0, null))
+        assert.isFalse(yield* store.update(execution, 0, at(1)))
+        assert.isFalse(yield* store.update(execution, 0, null))
         yield* insert(execution, quote)
         assert.deepStrictEqual(yield* claimIds("a", at(100), at(110)), [execution.id])
       })
@@ -391,7 +391,7 @@ export const executionStoreContract = <E>(
         for (const [i, execution] of [second, first, withoutLateTime, ended, earlierVersion].entries()) {
           yield* insert(execution, quotes[i]!)
         }
-        assert.isTrue(yield* store.move(ended, 0, null))
+        assert.isTrue(yield* store.update(ended, 0, null))
         yield* store.claim({ worker: "a", now: at(10), leaseUntil: at(100), limit: 2 })
 
         const { name } = first.stages[0]!
@@ -431,7 +431,7 @@ export const executionStoreContract = <E>(
         const [lateExecution] = yield* store.listLate(null, at(71), 10)
         assert.deepStrictEqual(lateExecution, { ...lateExecutions[0]!, dueAt: at(1_000), claim: null })
         const firstInFinality = { ...first, at: first.stages.length - 1 }
-        assert.isTrue(yield* store.move(firstInFinality, 0, at(900)))
+        assert.isTrue(yield* store.update(firstInFinality, 0, at(900)))
         assert.deepStrictEqual(
           (yield* store.countPending(null, at(71)))
             .map(({ stage, waitsFor, count, dueAt }) => [stage, waitsFor, count, dueAt])

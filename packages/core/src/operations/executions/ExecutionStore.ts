@@ -110,7 +110,7 @@ export class ExecutionStore extends Context.Service<
      * Replaces a pending execution that still has this version, and ends its claim. If `dueAt` is null, the execution
      * ends. Returns true to only one of all concurrent workers.
      */
-    readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
+    readonly update: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
      * Returns the reservations of these balances by executions of all projects. Omits executions whose operations are
      * included in that block or an earlier one, unless one of their uses lasts longer. It must be called in a unit of

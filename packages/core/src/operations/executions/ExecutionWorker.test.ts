@@ -301,7 +301,7 @@ describe("ExecutionWorker", () => {
             change: setSubstatus("FAST"),
             also: Effect.sync(() => void sideEffects.push("fast"))
           })
-          yield* ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
+          yield* ExecutionWorker.use((executionWorker) => executionWorker.runDue("another"))
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
           assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
@@ -325,7 +325,7 @@ describe("ExecutionWorker", () => {
           yield* Effect.yieldNow
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           const secondFiber = yield* Effect.forkChild(
-            ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
+            ExecutionWorker.use((executionWorker) => executionWorker.runDue("another"))
           )
           yield* Effect.yieldNow
           stage.next = returnStep({ _tag: "Wait", afterMs: 1 })
@@ -446,7 +446,7 @@ describe("A change with `Next`", () => {
 describe("ExecutionWorker in a scope", () => {
   const LEASE_MS = 30_000
   const waitStep = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
-  const runWorkerIn = (scope: Scope.Scope) => ExecutionWorker.use(({ followDue }) => followDue("worker", "ALL", scope))
+  const runWorkerIn = (scope: Scope.Scope) => ExecutionWorker.use(({ runDue: followDue }) => followDue("worker", "ALL", scope))
 
   {
     const stage = aStage("first")

@@ -68,7 +68,7 @@ const storedMoves = Effect.gen(function* () {
         const transactionBefore = yield* transactionOf(execution)
         const transactionAfter = change(transactionBefore)
         const movedExecution = withMovedReservation(execution, transactionAfter, dueAt === null)
-        if (!(yield* store.move(movedExecution, claim.version, dueAt))) return
+        if (!(yield* store.update(movedExecution, claim.version, dueAt))) return
         yield* isReported
           ? transactions.change(transactionBefore, transactionAfter)
           : transactions.amend(transactionAfter)
@@ -138,7 +138,7 @@ export class ExecutionWorker extends Context.Service<
      * ones. If `scope` is given, executions with a short delay until the next step stay claimed, and their next steps
      * run in the scope.
      */
-    readonly followDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
+    readonly runDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
     /** Makes the executions of these user operations due immediately, because their on-chain state may have changed. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
@@ -245,7 +245,7 @@ export class ExecutionWorker extends Context.Service<
 
       return ExecutionWorker.of({
         wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
-        followDue: Effect.fnUntraced(function* (worker, selection = "ALL", scope) {
+        runDue: Effect.fnUntraced(function* (worker, selection = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis
           const lease: Lease = { worker, untilMs: nowMs + leaseMs }
           const claims = yield* store.claim({

@@ -59,7 +59,7 @@ describe("A claim of an arrival", () => {
       // Both operations read the claims before either of them stores its claim.
       const slowClaims = TransferClaims.of({
         ...claims,
-        claimedByOthers: (claim) => Effect.tap(claims.claimedByOthers(claim), () => Effect.yieldNow)
+        readClaimedByOthers: (claim) => Effect.tap(claims.readClaimedByOthers(claim), () => Effect.yieldNow)
       })
       const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimArrival(100n, transfersOf(100n, 100n, 100n)), {
         concurrency: "unbounded"

@@ -76,7 +76,7 @@ export const claimedArrivals = Effect.gen(function* () {
     const claim = { projectId, transactionId: id, chainId, hash, account }
     // Another operation may claim the selected transfers first. The next attempt then has fewer unclaimed transfers.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
-      const claimedShares = yield* claims.claimedByOthers(claim)
+      const claimedShares = yield* claims.readClaimedByOthers(claim)
       const unclaimedShare = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: transferAmount, index, isShared = false } = transfer
         const claimedAmount = claimedShares.get(index) ?? 0n

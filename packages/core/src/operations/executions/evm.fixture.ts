@@ -80,10 +80,10 @@ export interface EvmFixture {
   /** The changes of the account since its creation, as text. Null if it is unchanged. */
   accountChange: string | null
   simulate: Bundler["Service"]["simulate"]
-  stateChanges: Bundler["Service"]["stateChanges"]
+  stateChanges: Bundler["Service"]["simulateStateChanges"]
   submit: Bundler["Service"]["submit"]
-  outcome: Bundler["Service"]["outcome"]
-  absentUntil: Bundler["Service"]["absentUntil"]
+  outcome: Bundler["Service"]["findOutcome"]
+  absentUntil: Bundler["Service"]["proveAbsentUntil"]
 }
 
 export const anEvmFixture = (...quotes: ReadonlyArray<Quote>): EvmFixture => {
@@ -166,7 +166,7 @@ const blockIn = (fixture: EvmFixture, chainId: EvmChainId, number: bigint): Bloc
 })
 
 export const chainReaderOf = (fixture: EvmFixture): ChainReader["Service"] => ({
-  accountState: (chainId, { nonces, tokens }) =>
+  readAccountState: (chainId, { nonces, tokens }) =>
     Effect.sync(() => ({
       blockNumber: fixture.heads.get(chainId) ?? 0n,
       blockTimestamp: fixture.blockTimestamp,
@@ -185,7 +185,7 @@ export const chainReaderOf = (fixture: EvmFixture): ChainReader["Service"] => ({
       allowances: [0n],
       usedNonces: new Set(nonces?.of.filter((nonce) => fixture.usedNonces.has(nonce)))
     })),
-  head: (chainId) =>
+  readHead: (chainId) =>
     Effect.sync(() => ({ number: fixture.heads.get(chainId) ?? 0n, timestamp: fixture.blockTimestamp })),
   blockAt: (chainId, number) => Effect.sync(() => blockIn(fixture, chainId, number)),
   agreedBlockAt: (chainId, number) =>
@@ -214,23 +214,23 @@ export const evmPorts = (fixture: EvmFixture) =>
     Layer.succeed(AccountInspector, { changeOrNull: () => Effect.sync(() => fixture.accountChange) }),
     Layer.mock(AccountOperations, {
       entryPointOf: () => ({ address: ENTRY_POINT, version: "0.8" }),
-      deployment: () => ({ factory: ENTRY_POINT, factoryData: null }),
+      deploymentOf: () => ({ factory: ENTRY_POINT, factoryData: null }),
       encodeCalls: (_account, calls) => HexBytes.make(`0x${calls.map(({ data }) => data.slice(2)).join("")}`),
-      stubSignature: () => HexBytes.make("0x"),
+      stubSignatureOf: () => HexBytes.make("0x"),
       hash: hashOf,
-      authorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
-      signData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
+      buildAuthorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
+      buildSignData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
       recoverSigner: () => Effect.sync(() => fixture.owner),
-      signingMistake: () => Effect.succeed(null),
+      detectSigningMistake: () => Effect.succeed(null),
       signsValidity: () => false,
       wrapSignature: (_account, _operation, signature) => signature
     }),
     Layer.succeed(Bundler, {
       simulate: (...args) => fixture.simulate(...args),
-      stateChanges: (...args) => fixture.stateChanges(...args),
+      simulateStateChanges: (...args) => fixture.stateChanges(...args),
       submit: (...args) => fixture.submit(...args),
-      outcome: (...args) => Effect.suspend(() => fixture.outcome(...args)),
-      absentUntil: (...args) => Effect.suspend(() => fixture.absentUntil(...args))
+      findOutcome: (...args) => Effect.suspend(() => fixture.outcome(...args)),
+      proveAbsentUntil: (...args) => Effect.suspend(() => fixture.absentUntil(...args))
     }),
     Layer.succeed(ChainReader, chainReaderOf(fixture)),
     Layer.mock(TokenCatalog, {
@@ -242,7 +242,7 @@ export const evmPorts = (fixture: EvmFixture) =>
         )
     }),
     Layer.succeed(TokenPrices, {
-      known: (tokens) =>
+      findPrices: (tokens) =>
         Effect.sync(
           () =>
             new Map(
@@ -282,7 +282,7 @@ export const evmFixtureLayer = <R = never>(
 export const setClock = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
 
 /** Runs one check of every due execution. Returns the number of executions. */
-export const runWorker = ExecutionWorker.use((executionWorker) => executionWorker.followDue("worker"))
+export const runWorker = ExecutionWorker.use((executionWorker) => executionWorker.runDue("worker"))
 
 /** Advances the clock, by default by one minute, and runs the checks. */
 export const runWorkerLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), runWorker)

@@ -72,8 +72,8 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
       Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), belongsTo(projectId))),
     findByOperation: (projectId, hash) =>
       Effect.sync(() => Option.fromNullishOr(quotesOfOperation(hash).find(belongsTo(projectId)))),
-    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(quotesOfOperation(hash)[0])),
-    unsignedOf: (walletAddress, now) =>
+    findByOperationInAnyProject: (hash) => Effect.sync(() => Option.fromNullishOr(quotesOfOperation(hash)[0])),
+    listUnsigned: (walletAddress, now) =>
       Effect.sync(() =>
         [...memory.quotes.values()].filter(
           (quote) =>
@@ -162,7 +162,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
         const entry = executions.get(id)
         if (entry?.claim?.worker === worker) executions.set(id, { ...entry, dueAt, claim: null })
       }),
-    move: (execution, version, dueAt) =>
+    update: (execution, version, dueAt) =>
       Effect.sync(() => {
         const entry = executions.get(execution.id)
         if (entry === undefined || entry.version !== version || entry.dueAt === null) return false
@@ -228,7 +228,7 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
         .slice(0, take)
     ),
   listFailed: () => Effect.die("No test of the memory stores lists failed transactions."),
-  movements: () => Effect.die("No test of the memory stores lists movements.")
+  listMovements: () => Effect.die("No test of the memory stores lists movements.")
 })
 
 const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })

@@ -67,9 +67,9 @@ export class Oversight extends Context.Service<
   Oversight,
   {
     /** Returns the pending work of one project, or of all projects if the id is null. */
-    readonly pendingWork: (projectId: ProjectId | null) => Effect.Effect<PendingWork>
+    readonly readPendingWork: (projectId: ProjectId | null) => Effect.Effect<PendingWork>
     /** Returns the latest failed operations of a project, at most `LISTED_MAX`. */
-    readonly failed: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<FailedOperation>>
+    readonly listFailed: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<FailedOperation>>
     /** Returns the balances of the accounts that pay gas. */
     readonly balances: Effect.Effect<ReadonlyArray<Balance>>
   }
@@ -84,7 +84,7 @@ export class Oversight extends Context.Service<
       const funds = yield* GasFunds
 
       return Oversight.of({
-        pendingWork: Effect.fn("Oversight.pendingWork")(function* (projectId) {
+        readPendingWork: Effect.fn("Oversight.pendingWork")(function* (projectId) {
           const now = yield* DateTime.now
           const lateExecutions = yield* executions.listLate(projectId, now, LISTED_MAX)
           return {
@@ -93,7 +93,7 @@ export class Oversight extends Context.Service<
             late: lateExecutions.map((lateExecution) => lateOperation(lateExecution, now))
           }
         }),
-        failed: Effect.fn("Oversight.failed")(function* (projectId) {
+        listFailed: Effect.fn("Oversight.failed")(function* (projectId) {
           return (yield* history.listFailed(projectId, LISTED_MAX)).map(failedOperation)
         }),
         balances: Effect.gen(function* () {

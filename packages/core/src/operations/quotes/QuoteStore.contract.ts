@@ -220,8 +220,8 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const quote = aQuote()
         yield* store.insert([quote, aQuote()])
-        assert.deepStrictEqual(yield* store.findByOperationOfAny(operationHashOf(quote)), Option.some(quote))
-        assert.deepStrictEqual(yield* store.findByOperationOfAny(aHash()), Option.none())
+        assert.deepStrictEqual(yield* store.findByOperationInAnyProject(operationHashOf(quote)), Option.some(quote))
+        assert.deepStrictEqual(yield* store.findByOperationInAnyProject(aHash()), Option.none())
       })
     )
 
@@ -233,7 +233,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const [acceptedQuote, expiredQuote] = [aQuote(walletFields), aQuote({ ...walletFields, expiresAt: at(59_999) })]
         yield* store.insert([openQuote, acceptedQuote, expiredQuote, aQuote()])
         yield* store.accept(acceptedQuote.projectId, acceptedQuote.id, at(1))
-        assert.deepStrictEqual(yield* store.unsignedOf(openQuote.walletAddress, at(60_000)), [openQuote])
+        assert.deepStrictEqual(yield* store.listUnsigned(openQuote.walletAddress, at(60_000)), [openQuote])
       })
     )
 

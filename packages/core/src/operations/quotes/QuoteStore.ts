@@ -32,9 +32,9 @@ export class QuoteStore extends Context.Service<
     /** Finds the quote of a user operation. */
     readonly findByOperation: (projectId: ProjectId, hash: Hash32) => Effect.Effect<Option.Option<Quote>>
     /** Finds the quote of a user operation in any project. Used for operations that were detected on-chain. */
-    readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
+    readonly findByOperationInAnyProject: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
     /** Returns the wallet's quotes, in all projects, that can still be signed and are not accepted. */
-    readonly unsignedOf: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
+    readonly listUnsigned: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
     /**
      * Marks a quote as accepted, so that it is not deleted after its expiry. Returns true to only one of all concurrent
      * callers.

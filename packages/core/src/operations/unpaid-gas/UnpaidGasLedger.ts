@@ -52,7 +52,7 @@ export class UnpaidGasLedger extends Context.Service<
     /** Returns the wallets with the latest unpaid gas, in one project or in all projects. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<UnpaidGasReport>>
     /** Returns the daily budgets for unpaid gas, of a project and of all projects. */
-    readonly budgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
+    readonly readBudgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
     /** Forgives unpaid gas, so that it no longer counts toward the limits. Returns the number of entries. */
     readonly forgive: (subject: UnpaidGasSubject) => Effect.Effect<number>
   }
@@ -117,7 +117,7 @@ export class UnpaidGasLedger extends Context.Service<
             new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
           if (yield* hasPendingOperation(projectId, account.address)) return yield* busyError(PENDING_SECONDS)
           // Two concurrent requests may both find no pending operation, but only one of them gets the turn.
-          const hasSlot = yield* store.takeTurn({
+          const hasSlot = yield* store.claimThrottleSlot({
             projectId,
             scope,
             address: scope === "wallet" ? account.address : account.owner,
@@ -138,7 +138,7 @@ export class UnpaidGasLedger extends Context.Service<
           if (refusal !== null) return yield* limitError(refusal)
         }),
         report,
-        budgets,
+        readBudgets: budgets,
         forgive: Effect.fn("UnpaidGasLedger.forgive")(function* (subject) {
           return yield* store.forgive(subject, yield* DateTime.now)
         })

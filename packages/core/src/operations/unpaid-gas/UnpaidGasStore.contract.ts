@@ -182,7 +182,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         for (const scope of ["wallet", "owner"] as const) {
           const address = scope === "wallet" ? wallet : owner
           const claimSlot = (milliseconds: number, hash = aHash()) =>
-            store.takeTurn({
+            store.claimThrottleSlot({
               projectId,
               scope,
               address,
@@ -203,7 +203,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           assert.isFalse(yield* claimSlot(start + 60_002))
         }
         const unknownWallet = { projectId, scope: "wallet", address: anAddress(), hash: aHash() } as const
-        assert.isFalse(yield* store.takeTurn({ ...unknownWallet, now: at(0), lastBefore: at(0) }))
+        assert.isFalse(yield* store.claimThrottleSlot({ ...unknownWallet, now: at(0), lastBefore: at(0) }))
       })
     )
 

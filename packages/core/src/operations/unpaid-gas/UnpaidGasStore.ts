@@ -90,7 +90,7 @@ export class UnpaidGasStore extends Context.Service<
      * Requests a turn. Returns true to one operation among all processes, until the next turn is due. Returns false if
      * there is no unpaid gas.
      */
-    readonly takeTurn: (request: ThrottleRequest) => Effect.Effect<boolean>
+    readonly claimThrottleSlot: (request: ThrottleRequest) => Effect.Effect<boolean>
     /** Returns the latest entries of a project or of all projects, newest first, including forgiven ones. */
     readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<StoredGasEntry>>
     /** Returns the totals since a time by chain, of one cause or of all. */

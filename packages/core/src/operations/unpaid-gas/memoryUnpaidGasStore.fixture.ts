@@ -85,7 +85,7 @@ export const memoryUnpaidGasStore = (memory: UnpaidGasMemory): UnpaidGasStore["S
         )
         return [...groups.values()].map((entries) => entries.map(({ gasEntry }) => sumOf(gasEntry)).reduce(add))
       }),
-    takeTurn: ({ address, hash, lastBefore, now, projectId, scope }) =>
+    claimThrottleSlot: ({ address, hash, lastBefore, now, projectId, scope }) =>
       Effect.sync(() => {
         const entries = memory.filter(
           ({ forgivenAt, gasEntry, turn }) =>

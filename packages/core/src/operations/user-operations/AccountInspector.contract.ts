@@ -15,7 +15,7 @@ export class InspectedAccounts extends Context.Service<
   InspectedAccounts,
   {
     readonly chainId: EvmChainId
-    readonly notDeployed: Effect.Effect<ReadonlyArray<Account>>
+    readonly undeployedAccounts: Effect.Effect<ReadonlyArray<Account>>
     readonly deployedAccounts: Effect.Effect<ReadonlyArray<Account>>
     readonly changedAccounts: Effect.Effect<ReadonlyArray<ChangedAccount>>
   }
@@ -34,7 +34,7 @@ export const accountInspectorContract = <E>(
 
     it.effect("finds no change in accounts that are not deployed, or that are unchanged since their deployment", () =>
       Effect.gen(function* () {
-        const { deployedAccounts, notDeployed } = yield* InspectedAccounts
+        const { deployedAccounts, undeployedAccounts: notDeployed } = yield* InspectedAccounts
         for (const account of [...(yield* notDeployed), ...(yield* deployedAccounts)]) {
           assert.isNull(yield* readChange(account), account.kind)
         }

@@ -39,12 +39,12 @@ export const accountOperationsContract = <E>(
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const operation = yield* makeOperation(account)
-          const [signDatum, ...others] = operations.signData(account, operation)
+          const [signDatum, ...others] = operations.buildSignData(account, operation)
           assert.deepStrictEqual(others, [])
           assert.strictEqual(signDatum!.type, "USER_OPERATION")
           const nextOperation = { ...operation, nonce: operation.nonce + 1n }
           assert.notStrictEqual(operations.hash(nextOperation), operations.hash(operation))
-          assert.notStrictEqual(operations.signData(account, nextOperation)[0]!.hash, signDatum!.hash)
+          assert.notStrictEqual(operations.buildSignData(account, nextOperation)[0]!.hash, signDatum!.hash)
         })
       )
 
@@ -66,7 +66,7 @@ export const accountOperationsContract = <E>(
             yield* makeOperation(account),
             HexBytes.make(`0x${"11".repeat(65)}`)
           )
-          assert.strictEqual(operations.stubSignature(account).length, realSignature.length)
+          assert.strictEqual(operations.stubSignatureOf(account).length, realSignature.length)
         })
       )
 
@@ -75,7 +75,7 @@ export const accountOperationsContract = <E>(
           const operations = yield* AccountOperations
           const unlimitedOperation = yield* makeOperation(account)
           const expiringOperation = { ...unlimitedOperation, validUntil: 1_900_000_000 }
-          const hashOf = (operation: UserOperation) => operations.signData(account, operation)[0]!.hash
+          const hashOf = (operation: UserOperation) => operations.buildSignData(account, operation)[0]!.hash
           const signature = HexBytes.make(`0x${"11".repeat(65)}`)
           const isSigned = operations.signsValidity(account)
           assert.strictEqual(hashOf(expiringOperation) !== hashOf(unlimitedOperation), isSigned)
@@ -91,7 +91,7 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: recovers no signer from an invalid signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const [signDatum] = operations.signData(account, yield* makeOperation(account))
+          const [signDatum] = operations.buildSignData(account, yield* makeOperation(account))
           for (const bytes of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(66)}`]) {
             assert.isNull(yield* operations.recoverSigner(signDatum!, HexBytes.make(bytes)), bytes)
           }

@@ -17,7 +17,7 @@ export class AccountOperations extends Context.Service<
   AccountOperations,
   {
     readonly entryPointOf: (account: Account) => { readonly address: Address; readonly version: EntryPointVersion }
-    readonly deployment: (account: Account) => Deployment
+    readonly deploymentOf: (account: Account) => Deployment
     /**
      * Returns whether the owner's signature covers the operation's `validUntil`, which the account then enforces
      * on-chain.
@@ -26,19 +26,19 @@ export class AccountOperations extends Context.Service<
     /** Encodes the calldata with which the EntryPoint makes the account execute the calls, in order and atomically. */
     readonly encodeCalls: (account: Account, calls: ReadonlyArray<Call>) => HexBytes
     /** Returns a signature for estimations, with valid length and format. Its verification fails without a revert. */
-    readonly stubSignature: (account: Account) => HexBytes
+    readonly stubSignatureOf: (account: Account) => HexBytes
     /** Computes the ERC-4337 `userOpHash`, equal to the EntryPoint's `getUserOpHash`. */
     readonly hash: (operation: UserOperation) => Hash32
     /** Builds the EIP-7702 tuple with its signing hash. */
-    readonly authorization: (chainId: EvmChainId, delegate: Address, nonce: bigint) => Authorization
+    readonly buildAuthorization: (chainId: EvmChainId, delegate: Address, nonce: bigint) => Authorization
     /** Returns the elements that the owner must sign: the operation, and then the authorization if there is one. */
-    readonly signData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
+    readonly buildSignData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
     /**
      * Returns the address whose key made a 65-byte signature of the data. Null if the bytes are not a valid signature.
      */
     readonly recoverSigner: (data: SignData, signature: HexBytes) => Effect.Effect<Address | null>
     /** Detects known mistakes: returns what the owner signed instead of `data`. Null if it is not a known mistake. */
-    readonly signingMistake: (
+    readonly detectSigningMistake: (
       data: SignData,
       signature: HexBytes,
       owner: Address

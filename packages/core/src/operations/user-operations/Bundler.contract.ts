@@ -19,13 +19,13 @@ export class BundlerScenarios extends Context.Service<
   BundlerScenarios,
   {
     /** An operation that deploys its account and makes a transfer. */
-    readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
+    readonly transferOperation: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
     /** An operation that passes validation, and whose calls revert with a message. */
-    readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
+    readonly revertingOperation: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
     /** A valid operation that another key has signed. */
-    readonly wronglySigned: Effect.Effect<SubmittableOperation>
+    readonly wronglySignedOperation: Effect.Effect<SubmittableOperation>
     /** Two operations. The second one depends on the first one, and makes a transfer. */
-    readonly inOrder: Effect.Effect<{
+    readonly orderedOperations: Effect.Effect<{
       readonly first: SubmittableOperation
       readonly second: SubmittableOperation & { readonly expected: TokenTransfer }
     }>
@@ -46,7 +46,7 @@ const submit = Effect.fnUntraced(function* ({ operation, signature, authorizatio
 
 const findOutcome = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: SubmittableOperation) {
   const bundler = yield* Bundler
-  return yield* bundler.outcome(operation, hash, fromBlock)
+  return yield* bundler.findOutcome(operation, hash, fromBlock)
 })
 
 const submitAndWait = (operation: SubmittableOperation) =>
@@ -60,7 +60,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("sets the gas limits of an operation without limits, and reports its transfers", () =>
       Effect.gen(function* () {
-        const { operation, signature, expected } = yield* (yield* BundlerScenarios).transfer
+        const { operation, signature, expected } = yield* (yield* BundlerScenarios).transferOperation
         const simulation = yield* (yield* Bundler).simulate(withoutLimits(operation), signature, "OWNER")
         assert.isNull(simulation.revert)
         assert.deepInclude(simulation.transfers, expected)
@@ -75,7 +75,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("reports why an operation would revert, with and without limits", () =>
       Effect.gen(function* () {
-        const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
+        const { operation, signature, message } = yield* (yield* BundlerScenarios).revertingOperation
         const bundler = yield* Bundler
         for (const simulatedOperation of [operation, withoutLimits(operation)]) {
           const { revert, transfers } = yield* bundler.simulate(simulatedOperation, signature, "OWNER")
@@ -87,7 +87,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("returns no outcome before the submission, and the outcome after the inclusion", () =>
       Effect.gen(function* () {
-        const scenario = yield* (yield* BundlerScenarios).transfer
+        const scenario = yield* (yield* BundlerScenarios).transferOperation
         assert.isTrue(Option.isNone(yield* findOutcome(scenario)))
         yield* submit(scenario)
         const outcome = yield* submitAndWait(scenario)
@@ -101,9 +101,9 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("reports until when an operation was in no block, and null after its inclusion", () =>
       Effect.gen(function* () {
-        const scenario = yield* (yield* BundlerScenarios).transfer
+        const scenario = yield* (yield* BundlerScenarios).transferOperation
         const { fromBlock, hash, operation } = scenario
-        const absentUntil = Bundler.use((bundler) => bundler.absentUntil(operation, hash, fromBlock))
+        const absentUntil = Bundler.use((bundler) => bundler.proveAbsentUntil(operation, hash, fromBlock))
         assert.isAbove((yield* absentUntil) ?? 0, 1_500_000_000)
         yield* submit(scenario)
         const outcome = yield* submitAndWait(scenario)
@@ -114,7 +114,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("accepts the same operation again, concurrently and later", () =>
       Effect.gen(function* () {
-        const scenario = yield* (yield* BundlerScenarios).transfer
+        const scenario = yield* (yield* BundlerScenarios).transferOperation
         yield* Effect.all([submit(scenario), submit(scenario)], { concurrency: 2 })
         const outcome = yield* submitAndWait(scenario)
         yield* submit(scenario)
@@ -124,7 +124,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("rejects an operation that its owner has not signed", () =>
       Effect.gen(function* () {
-        const scenario = yield* (yield* BundlerScenarios).wronglySigned
+        const scenario = yield* (yield* BundlerScenarios).wronglySignedOperation
         const error = yield* Effect.flip(submit(scenario))
         assert.instanceOf(error, OperationRejected)
         assert.isTrue(Option.isNone(yield* findOutcome(scenario)))
@@ -138,9 +138,9 @@ export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bund
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("simulates an operation with the state changes of its predecessor", () =>
       Effect.gen(function* () {
-        const { first, second } = yield* (yield* BundlerScenarios).inOrder
+        const { first, second } = yield* (yield* BundlerScenarios).orderedOperations
         const bundler = yield* Bundler
-        const changes = yield* bundler.stateChanges(first.operation, first.signature)
+        const changes = yield* bundler.simulateStateChanges(first.operation, first.signature)
         for (const simulatedOperation of [second.operation, withoutLimits(second.operation)]) {
           assert.isNotNull((yield* bundler.simulate(simulatedOperation, second.signature, "OWNER")).revert)
           const simulation = yield* bundler.simulate(simulatedOperation, second.signature, "OWNER", changes)
@@ -152,7 +152,7 @@ export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bund
 
     it.effect("neither sends nor rejects an operation before its predecessor", () =>
       Effect.gen(function* () {
-        const { first, second } = yield* (yield* BundlerScenarios).inOrder
+        const { first, second } = yield* (yield* BundlerScenarios).orderedOperations
         yield* submit(second)
         yield* submit(first)
         assert.isTrue((yield* submitAndWait(first)).success)

@@ -52,7 +52,7 @@ export class Bundler extends Context.Service<
       precedingChanges?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
     /** Returns the state changes that the operation causes on the latest block. The operation must have gas limits. */
-    readonly stateChanges: (
+    readonly simulateStateChanges: (
       operation: UserOperation,
       signature: HexBytes
     ) => Effect.Effect<StateChanges, UpstreamUnavailable>
@@ -73,7 +73,7 @@ export class Bundler extends Context.Service<
      * event, the receipt and the used nonce must agree, on at least two nodes, or on one if the chain has only one.
      * `fromBlock` limits the search.
      */
-    readonly outcome: (
+    readonly findOutcome: (
       operation: UserOperation,
       hash: Hash32,
       fromBlock: bigint
@@ -83,7 +83,7 @@ export class Bundler extends Context.Service<
      * The proof requires that the operation has no event, and that its nonce is unused or was used by another
      * operation. At least two nodes must agree, or one if the chain has only one. Null if there is no proof.
      */
-    readonly absentUntil: (
+    readonly proveAbsentUntil: (
       operation: UserOperation,
       hash: Hash32,
       fromBlock: bigint

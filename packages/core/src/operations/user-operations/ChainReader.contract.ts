@@ -18,7 +18,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)
     const readState = (address: Address, tokens: ReadonlyArray<Address>) =>
       Effect.flatMap(ChainReader, (reader) =>
-        reader.accountState(sample.chainId, {
+        reader.readAccountState(sample.chainId, {
           address,
           tokens,
           allowances: tokens.includes(sample.token) ? [{ token: sample.token, spender: sample.contract }] : []

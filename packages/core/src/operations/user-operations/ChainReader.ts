@@ -58,7 +58,7 @@ export class ChainReader extends Context.Service<
   ChainReader,
   {
     /** Reads all account state that the preparation of an operation needs, in one round trip. */
-    readonly accountState: (
+    readonly readAccountState: (
       chainId: EvmChainId,
       request: AccountStateRequest
     ) => Effect.Effect<AccountState, UpstreamUnavailable>
@@ -66,7 +66,7 @@ export class ChainReader extends Context.Service<
      * Returns the head. It may be slightly outdated, because all callers within a tenth of the block time share one
      * request.
      */
-    readonly head: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
+    readonly readHead: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
     /**
      * Returns the block with this number. The head may be slightly outdated, as in `head`. A block is requested only
      * once per head.

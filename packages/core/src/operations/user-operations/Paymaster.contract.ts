@@ -29,7 +29,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const paymaster = yield* Paymaster
         const { acceptedToken, operation } = yield* PaymasterScenario
         const { chainId, entryPointVersion } = operation
-        const terms = yield* paymaster.terms(chainId, entryPointVersion, acceptedToken)
+        const terms = yield* paymaster.readTerms(chainId, entryPointVersion, acceptedToken)
         assert.isTrue(terms.tokenUnitsPerNativeToken > 0n)
         assert.isTrue(terms.verificationGasLimit > 0n && terms.postOpGasLimit > 0n)
       })
@@ -40,7 +40,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const paymaster = yield* Paymaster
         const { refusedToken, operation } = yield* PaymasterScenario
         const { chainId, entryPointVersion } = operation
-        const error = yield* Effect.flip(paymaster.terms(chainId, entryPointVersion, refusedToken))
+        const error = yield* Effect.flip(paymaster.readTerms(chainId, entryPointVersion, refusedToken))
         assert.instanceOf(error, GasTokenNotAccepted)
         assert.include(error.message, refusedToken.symbol)
       })
@@ -50,7 +50,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { acceptedToken, operation } = yield* PaymasterScenario
-        const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, acceptedToken)
+        const terms = yield* paymaster.readTerms(operation.chainId, operation.entryPointVersion, acceptedToken)
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
         const request = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
         const signature = yield* paymaster.sign(request, acceptedToken, terms, commitment)

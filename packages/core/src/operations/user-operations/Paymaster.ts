@@ -46,7 +46,7 @@ export interface PaymasterCommitment {
 export class Paymaster extends Context.Service<
   Paymaster,
   {
-    readonly terms: (
+    readonly readTerms: (
       chainId: EvmChainId,
       entryPointVersion: EntryPointVersion,
       token: Token

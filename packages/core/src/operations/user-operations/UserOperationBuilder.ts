@@ -46,7 +46,7 @@ export class UserOperationBuilder extends Context.Service<
      * First round trip to the node: reads the account's state. Inside `withAssumptions`, continues with the last known
      * state until the read ends.
      */
-    readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
+    readonly readContext: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
      * Second round trip: simulates the operation with its fee, plan and limits. Without a similar earlier operation,
      * another simulation estimates the limits first. Some quotes need two operations: those with `request.before`, and
@@ -84,7 +84,7 @@ export class UserOperationBuilder extends Context.Service<
       const stateOf = Effect.fnUntraced(function* (chainId: EvmChainId, request: AccountStateRequest) {
         const nowMs = yield* Clock.currentTimeMillis
         const key = stateKey(chainId, request)
-        const readState = Effect.tap(reader.accountState(chainId, request), (state) =>
+        const readState = Effect.tap(reader.readAccountState(chainId, request), (state) =>
           Effect.sync(() => recentStates.remember(key, state, nowMs))
         )
         return yield* assume(key, recentStates.find(key, chainId, nowMs), readState)
@@ -150,8 +150,8 @@ export class UserOperationBuilder extends Context.Service<
         gasTerms: ({ account, chainId, payGasFeeToken }) =>
           isNativeToken(payGasFeeToken.address)
             ? Effect.succeed(null)
-            : paymasters.terms(chainId, accounts.entryPointOf(account).version, payGasFeeToken),
-        open,
+            : paymasters.readTerms(chainId, accounts.entryPointOf(account).version, payGasFeeToken),
+        readContext: open,
         build
       })
     })

@@ -59,7 +59,7 @@ export const operationDrafts = Effect.gen(function* () {
       entryPointVersion: entryPoint.version,
       sender: account.address,
       nonce,
-      ...(deploys ? accounts.deployment(account) : { factory: null, factoryData: null }),
+      ...(deploys ? accounts.deploymentOf(account) : { factory: null, factoryData: null }),
       callData: accounts.encodeCalls(account, calls),
       callGasLimit: limits.callGasLimit,
       verificationGasLimit: limits.verificationGasLimit,
@@ -77,7 +77,7 @@ export const operationDrafts = Effect.gen(function* () {
             },
       authorization:
         deploys && account.eip7702
-          ? accounts.authorization(chainId, account.implementation, state.transactionCount)
+          ? accounts.buildAuthorization(chainId, account.implementation, state.transactionCount)
           : null,
       validUntil: accounts.signsValidity(account) ? validUntil : null
     }

@@ -46,7 +46,7 @@ export const operationTrials = Effect.gen(function* () {
 
   const simulate = (operation: UserOperation, { after, context, laterCallGas = 0n }: TrialRequest<unknown, unknown>) =>
     Effect.map(
-      bundler.simulate(operation, accounts.stubSignature(context.account), "STUB", after),
+      bundler.simulate(operation, accounts.stubSignatureOf(context.account), "STUB", after),
       (simulation): Simulation => ({
         ...simulation,
         limits: { ...simulation.limits, callGasLimit: simulation.limits.callGasLimit + laterCallGas }
@@ -79,11 +79,11 @@ export const operationTrials = Effect.gen(function* () {
     const draft = yield* draftFor(request, limits)
     const signedOperation = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
     const operation = signedOperation ?? draft.operation
-    const stubSignature = accounts.stubSignature(request.context.account)
+    const stubSignature = accounts.stubSignatureOf(request.context.account)
     const [simulation, changes] = yield* Effect.all(
       [
         simulate(operation, request),
-        request.isFollowed === true ? bundler.stateChanges(operation, stubSignature) : Effect.succeed(null)
+        request.isFollowed === true ? bundler.simulateStateChanges(operation, stubSignature) : Effect.succeed(null)
       ],
       { concurrency: 2 }
     )

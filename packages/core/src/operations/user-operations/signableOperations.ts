@@ -41,7 +41,7 @@ export const signableOperations = Effect.gen(function* () {
     const signableOperation: SignableOperation = {
       operation,
       hash: accounts.hash(operation),
-      signData: accounts.signData(context.account, operation),
+      signData: accounts.buildSignData(context.account, operation),
       gas: {
         token: payGasFeeToken.address,
         maxWei,

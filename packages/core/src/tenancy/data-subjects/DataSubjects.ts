@@ -61,9 +61,9 @@ export class DataSubjects extends Context.Service<
      * Erases identities whose sessions were all rejected or expired before this time. Returns the number of erased
      * identities.
      */
-    readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
+    readonly eraseRejected: (before: DateTime.Utc) => Effect.Effect<number>
     /** Returns the accesses to personal data, latest first. If an identity is given, returns only its accesses. */
-    readonly accesses: (
+    readonly listAccesses: (
       projectId: ProjectId,
       identityId: string | null,
       limit: number
@@ -128,7 +128,7 @@ export class DataSubjects extends Context.Service<
           yield* vault.purge
           return exists
         }),
-        eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
+        eraseRejected: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
           const rejectedIdentities = yield* sessions.listRejected(before, SWEEP_BATCH)
           const erasedCounts = yield* Effect.forEach(rejectedIdentities, ({ identityId, projectId }) =>
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
@@ -145,7 +145,7 @@ export class DataSubjects extends Context.Service<
           if (rejectedIdentities.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),
-        accesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)
+        listAccesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)
       })
     })
   )

@@ -82,7 +82,7 @@ export const erasures = Effect.gen(function* () {
   const endSession = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
     const erasedSession = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
-    if (yield* sessions.move(erasedSession, before.status))
+    if (yield* sessions.recordTransition(erasedSession, before.status))
       yield* outbox.append(sessionEventOf(erasedSession, before.status))
   })
 

@@ -139,7 +139,7 @@ describe("EventFeed", () => {
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         for (let i = 0; i < 1_100; i++) log.store(project, now + 1 + i)
         for (let i = 0; i < 40; i++) yield* TestClock.adjust("500 millis")
-        yield* slowSubscription.arrived
+        yield* slowSubscription.awaitArrival
         assert.isNull(yield* slowSubscription.take)
       })
     )

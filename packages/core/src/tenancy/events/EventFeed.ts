@@ -14,7 +14,7 @@ const MAX_BUFFERED_EVENTS = 1_000
 /** The events of one project, in the order of the log. */
 export interface EventSubscription {
   /** Waits until `take` has a result. */
-  readonly arrived: Effect.Effect<void>
+  readonly awaitArrival: Effect.Effect<void>
   /**
    * Returns the next events without waiting, possibly none. Null if the reader is too slow: it misses all further
    * events.
@@ -114,7 +114,7 @@ export class EventFeed extends Context.Service<
             return events === null ? null : eventTracker.fresh(events, now)
           })
           return {
-            arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),
+            awaitArrival: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),
             take: Effect.suspend(() => (isLive ? liveEvents : storedEvents)),
             isLive: () => isLive
           }

@@ -35,14 +35,14 @@ describe("Idempotency.once", () => {
     "extends its lock while the request runs; the lock ends at most 15 seconds after the process has died",
     () =>
       Effect.gen(function* () {
-        const { once } = yield* Idempotency
+        const { runOnce: once } = yield* Idempotency
         const response = yield* Deferred.make<string>()
         const slowRequest = yield* Effect.forkChild(
-          once(request, { response: Deferred.await(response), store: storeNothing, restore: restoreText })
+          once(request, { respond: Deferred.await(response), toStored: storeNothing, restore: restoreText })
         )
         yield* TestClock.adjust("3 minutes")
         const earlyRequest = yield* Effect.forkChild(
-          once(request, { response: Effect.succeed("early"), store: storeNothing, restore: restoreText })
+          once(request, { respond: Effect.succeed("early"), toStored: storeNothing, restore: restoreText })
         )
         yield* TestClock.adjust("20 seconds")
         assert.isUndefined(earlyRequest.pollUnsafe())
@@ -51,7 +51,7 @@ describe("Idempotency.once", () => {
         // The interruption does not release the lock in the store, as in a crash.
         yield* Fiber.interrupt(slowRequest)
         const lateRequest = yield* Effect.forkChild(
-          once(request, { response: Effect.succeed("late"), store: storeNothing, restore: restoreText })
+          once(request, { respond: Effect.succeed("late"), toStored: storeNothing, restore: restoreText })
         )
         yield* TestClock.adjust("16 seconds")
         assert.strictEqual(yield* Fiber.join(lateRequest), "late")

@@ -43,11 +43,11 @@ export class Idempotency extends Context.Service<
      * for it while it is still running. A response for which `store` returns null is not stored, so a repeated request
      * runs again.
      */
-    readonly once: <A, E, R>(
+    readonly runOnce: <A, E, R>(
       request: IdempotentRequest,
       run: {
-        readonly response: Effect.Effect<A, E, R>
-        readonly store: (response: A) => StoredResponse | null
+        readonly respond: Effect.Effect<A, E, R>
+        readonly toStored: (response: A) => StoredResponse | null
         readonly restore: (stored: StoredResponse) => A
       }
     ) => Effect.Effect<A, E | IdempotencyKeyReused | IdempotentRequestRunning, R>
@@ -83,7 +83,7 @@ export class Idempotency extends Context.Service<
         })
 
       return Idempotency.of({
-        once: Effect.fnUntraced(function* (request, { response, restore, store: toStored }) {
+        runOnce: Effect.fnUntraced(function* (request, { respond: response, restore, toStored: toStored }) {
           const startedAt = yield* Clock.currentTimeMillis
           for (;;) {
             const now = yield* DateTime.now

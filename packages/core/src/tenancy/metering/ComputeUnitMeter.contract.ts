@@ -15,7 +15,7 @@ export const computeUnitMeterContract = <E>(
     const makeMeters = Effect.all([makeMeter, makeMeter, makeMeter, makeMeter])
 
     const insertProject = (project: Project) => ProjectStore.use((store) => store.insert(project))
-    const readRemainingUnits = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
+    const readRemainingUnits = (id: ProjectId) => ComputeUnitStore.use((store) => store.readRemaining(id))
 
     it.effect("allows 64 clients of 4 processes to spend exactly a budget of 1000 units", () =>
       Effect.gen(function* () {

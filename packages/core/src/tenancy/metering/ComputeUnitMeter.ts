@@ -55,7 +55,7 @@ export class ComputeUnitMeter extends Context.Service<
 
       /** Leases units from the store. Retries if another process has changed the budget. */
       const leaseUnits = (id: ProjectId, needed: number): Effect.Effect<number> =>
-        Effect.flatMap(store.remaining(id), (remaining) => {
+        Effect.flatMap(store.readRemaining(id), (remaining) => {
           if (remaining === null) return Effect.succeed(needed)
           const size = leaseSize(remaining, needed)
           if (size === 0) return Effect.succeed(0)
@@ -101,7 +101,7 @@ export class ComputeUnitMeter extends Context.Service<
             lease.units >= units
               ? Effect.succeed(true)
               : Effect.map(
-                  store.remaining(project.id),
+                  store.readRemaining(project.id),
                   (remaining) => remaining === null || lease.units + remaining >= units
                 )
           )

@@ -19,9 +19,9 @@ export const computeUnitStoreContract = <E>(
         yield* insertProject(project)
         assert.isTrue(yield* units.deduct(project.id, 7))
         assert.isFalse(yield* units.deduct(project.id, 4))
-        assert.strictEqual(yield* units.remaining(project.id), 3)
+        assert.strictEqual(yield* units.readRemaining(project.id), 3)
         assert.isTrue(yield* units.deduct(project.id, 3))
-        assert.strictEqual(yield* units.remaining(project.id), 0)
+        assert.strictEqual(yield* units.readRemaining(project.id), 0)
         assert.isFalse(yield* units.deduct(aProjectId(), 1))
       })
     )
@@ -36,7 +36,7 @@ export const computeUnitStoreContract = <E>(
           { concurrency: 40 }
         )
         assert.strictEqual(takeResults.filter((isSpent) => isSpent).length, 10)
-        assert.strictEqual(yield* units.remaining(project.id), 1)
+        assert.strictEqual(yield* units.readRemaining(project.id), 1)
       })
     )
 
@@ -46,7 +46,7 @@ export const computeUnitStoreContract = <E>(
         const project = aProject()
         yield* insertProject(project)
         assert.isTrue(yield* units.deduct(project.id, 1_000_000))
-        assert.isNull(yield* units.remaining(project.id))
+        assert.isNull(yield* units.readRemaining(project.id))
       })
     )
 
@@ -56,9 +56,9 @@ export const computeUnitStoreContract = <E>(
         const [limitedProject, unlimitedProject] = [aProject({ computeUnits: 3 }), aProject()]
         yield* Effect.forEach([limitedProject, unlimitedProject], insertProject)
         yield* Effect.forEach([limitedProject.id, unlimitedProject.id, aProjectId()], (id) => units.refund(id, 4))
-        assert.strictEqual(yield* units.remaining(limitedProject.id), 7)
-        assert.isNull(yield* units.remaining(unlimitedProject.id))
-        assert.isNull(yield* units.remaining(aProjectId()))
+        assert.strictEqual(yield* units.readRemaining(limitedProject.id), 7)
+        assert.isNull(yield* units.readRemaining(unlimitedProject.id))
+        assert.isNull(yield* units.readRemaining(aProjectId()))
       })
     )
   })

@@ -6,7 +6,7 @@ export class ComputeUnitStore extends Context.Service<
   ComputeUnitStore,
   {
     /** Returns the remaining units. Null for a project without a budget, and for an unknown project. */
-    readonly remaining: (id: ProjectId) => Effect.Effect<number | null>
+    readonly readRemaining: (id: ProjectId) => Effect.Effect<number | null>
     /**
      * Subtracts units from the budget atomically. Returns false and subtracts nothing if the budget is too low. Always
      * returns true for a project without a budget.

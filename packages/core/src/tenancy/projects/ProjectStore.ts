@@ -24,7 +24,7 @@ export class ProjectStore extends Context.Service<
     /**
      * Moves to and from other databases, sorted by the project's name. Includes moves that have ended in this database.
      */
-    readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
+    readonly listMoves: Effect.Effect<ReadonlyArray<ProjectMove>>
     /**
      * Sets the given fields, and returns the changed project. `None` if the project does not exist. A single statement
      * writes only these fields, so that it does not overwrite concurrent changes.

@@ -71,7 +71,7 @@ export class Projects extends Context.Service<
     ) => Effect.Effect<Project, ProjectNameTaken>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     /** Moves to and from other databases. */
-    readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
+    readonly listMoves: Effect.Effect<ReadonlyArray<ProjectMove>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
     /** Creates an API key. Only this call returns the key itself; the database has its hash. */
     readonly createKey: (
@@ -166,7 +166,7 @@ export class Projects extends Context.Service<
           return (yield* store.insert(project)) ? project : yield* new ProjectNameTaken({ name })
         }),
         list: store.list,
-        moves: store.moves,
+        listMoves: store.listMoves,
         get,
         createKey: Effect.fn("Projects.createKey")(function* (id, request) {
           const project = yield* get(id)

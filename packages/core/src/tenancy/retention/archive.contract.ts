@@ -43,7 +43,7 @@ export const archiveContract = <E>(
     const insertEndedExecution = Effect.fnUntraced(function* (days: number, quote = aQuote()) {
       const { execution } = yield* insertAcceptedQuote(quote)
       yield* TestClock.setTime(DateTime.toEpochMillis(daysAgo(days)))
-      assert.isTrue(yield* ExecutionStore.use((store) => store.move(execution, 0, null)))
+      assert.isTrue(yield* ExecutionStore.use((store) => store.update(execution, 0, null)))
       return { quote, execution }
     })
     type EndedExecution = Effect.Success<ReturnType<typeof insertEndedExecution>>
@@ -65,7 +65,7 @@ export const archiveContract = <E>(
       return [
         yield* readInProject(quote.projectId),
         yield* readInProject(aProjectId()),
-        yield* Effect.forEach(hashesOf(ended), quotes.findByOperationOfAny)
+        yield* Effect.forEach(hashesOf(ended), quotes.findByOperationInAnyProject)
       ]
     })
 
@@ -157,10 +157,10 @@ export const archiveContract = <E>(
             limit: 1_000
           })
           assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
-          for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
+          for (const version of [0, 1, 2]) assert.isFalse(yield* executions.update(execution, version, farFuture))
           assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
           assert.deepStrictEqual(yield* executions.listPendingQuotes(quote.walletAddress), [])
-          assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
+          assert.deepStrictEqual(yield* quotes.listUnsigned(quote.walletAddress, DateTime.makeUnsafe(0)), [])
           assert.deepStrictEqual(yield* readAll(endedExecution), readsBefore)
         })
     )

@@ -149,7 +149,7 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     if (end === "ended") {
       const claim = { worker: "model", now: expiresAt, leaseUntil: expiresAt, limit: 1_000 }
       const claimedExecution = (yield* executions.claim(claim)).find((each) => each.execution.id === execution.id)!
-      yield* executions.move(execution, claimedExecution.version, null)
+      yield* executions.update(execution, claimedExecution.version, null)
     }
     return Effect.gen(function* () {
       const storedQuote = yield* quotes.find(newQuote.projectId, newQuote.id)
@@ -163,12 +163,12 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
  * return the body.
  */
 const eventExists = ({ id, projectId }: DomainEvent) =>
-  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(projectId, id, "requested"), (body) => body === "kept"))
+  WebhookDeliveryQueue.use((store) => Effect.map(store.storeBody(projectId, id, "requested"), (body) => body === "kept"))
 
 const eventWithoutDelivery = (at: DateTime.Utc) =>
   Effect.gen(function* () {
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
-    yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.projectId, event.id, "kept"))
+    yield* WebhookDeliveryQueue.use((store) => store.storeBody(event.projectId, event.id, "kept"))
     return eventExists(event)
   })
 
@@ -180,7 +180,7 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     const endpoint = anEndpoint()
     yield* endpointStore.insert(endpoint)
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId, at })))
-    yield* queue.keepBody(event.projectId, event.id, "kept")
+    yield* queue.storeBody(event.projectId, event.id, "kept")
     const claim = { worker: "model", now: at, leaseUntil: DateTime.add(at, { days: 1_000 }), limit: 1_000, except: [] }
     const claimedDelivery = (yield* queue.claim(claim)).find((each) => each.event.id === event.id)!
     const nextAttemptAt = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null

@@ -39,7 +39,7 @@ describe("Webhooks", () => {
       const webhooks = yield* Webhooks
       const overlapError = yield* Effect.flip(webhooks.rotate(projectId, "w", { overlapSeconds: -1 }))
       const pageError = yield* Effect.flip(
-        webhooks.deliveries(projectId, "w", { lastId: null, take: ENDPOINTS_MAX * 100 })
+        webhooks.listDeliveries(projectId, "w", { lastId: null, take: ENDPOINTS_MAX * 100 })
       )
       assert.match(`${overlapError.message}; ${pageError.message}`, /^overlapSeconds: .* take: /u)
     }).pipe(Effect.provide(service))

@@ -57,7 +57,7 @@ export class Webhooks extends Context.Service<
       projectId: ProjectId,
       id: string
     ) => Effect.Effect<WebhookDelivery, WebhookNotFound | WebhookDisabled>
-    readonly deliveries: (
+    readonly listDeliveries: (
       projectId: ProjectId,
       id: string,
       request: DeliveriesRequest
@@ -164,7 +164,7 @@ export class Webhooks extends Context.Service<
           )
           return Option.isSome(delivery) ? delivery.value : yield* new WebhookNotFound({ id })
         }),
-        deliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, request) {
+        listDeliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, request) {
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
           const cursor = yield* cursorOf(projectId, id, lastId)

@@ -77,21 +77,21 @@ export class Batches extends Context.Service<
             { project, wallet, chainId, payGasFeeToken, spent: steps.map(({ tokenIn }) => tokenIn) },
             {
               kind: batchKind,
-              ask: Effect.all(
-                { first: firstOffer(order), prices: preparations.prices(chainId, pricedTokens) },
+              readData: Effect.all(
+                { first: firstOffer(order), prices: preparations.readPrices(chainId, pricedTokens) },
                 { concurrency: 2 }
               ),
               prepare: ({ first: { offer, provider } }) => ({
                 callGas: callGasOf(steps),
                 preVerificationGas: 60_000n + 8_000n * BigInt(steps.length),
                 plan: planBatch(order, provider, offer),
-                spends: ({ elements }: BatchPlan) =>
+                listSpentAmounts: ({ elements }: BatchPlan) =>
                   elements.map(({ split }, i) => ({
                     token: steps[i]!.tokenIn,
                     amount: steps[i]!.amount - split.gasFee
                   }))
               }),
-              beside: () => Effect.void,
+              readExtraData: () => Effect.void,
               respond: ({ featureData: { prices }, prepared }) =>
                 Effect.succeed({
                   type: "BATCH",

@@ -32,11 +32,11 @@ const offerOn = (reserves: readonly [bigint, bigint], request: OfferRequest, cou
     fees: [],
     executionSeconds: 1,
     stages: [],
-    forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...request, amountIn }, counter)),
-    afterwards: (next) => Effect.sync(() => offerOn(balancesAfter, next, counter)),
+    requoteAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...request, amountIn }, counter)),
+    requestFollowUp: (next) => Effect.sync(() => offerOn(balancesAfter, next, counter)),
     intent: {
       _tag: "Calls",
-      calls: ({ deadline, minAmountOut }) =>
+      buildCalls: ({ deadline, minAmountOut }) =>
         Effect.succeed([
           {
             to: usdc.address,
@@ -94,8 +94,8 @@ describe("planBatch", () => {
       const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
       const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
       const offer = offerOn([10n ** 9n, 10n ** 9n], request, { offers: 0 })
-      const checkedOffer = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
-      const firstOffer: Offer = { ...checkedOffer, forAmount: () => Effect.succeed(checkedOffer) }
+      const checkedOffer = { ...offer, intent: { ...offer.intent, checkSimulation: () => Effect.void } } as Offer
+      const firstOffer: Offer = { ...checkedOffer, requoteAmount: () => Effect.succeed(checkedOffer) }
       const error = yield* Effect.flip(planBatch(order, provider, firstOffer)({ maxGasFee: 0n, deadline: 1_000 }))
       assert.match(
         error.message,

@@ -62,14 +62,14 @@ const swapElement = Effect.fnUntraced(function* (
   if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
     return yield* Effect.die(new Error("A batch supports only swap offers that consist of calls"))
   }
-  if (offer.intent.check !== undefined) {
+  if (offer.intent.checkSimulation !== undefined) {
     return yield* new RouteNotFound({
       provider: provider.name,
       reason: "its calls can be verified only in a single swap, not in a batch"
     })
   }
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
-  const swapCalls = yield* offer.intent.calls({
+  const swapCalls = yield* offer.intent.buildCalls({
     sender: order.wallet.account.address,
     signer: order.wallet.account.owner,
     recipient: toAddress,
@@ -103,11 +103,11 @@ const requestNextOffer = (
 ): Effect.Effect<Offer, OfferError> =>
   previousOffer === null
     ? provider.offer(request)
-    : previousOffer.afterwards === null
+    : previousOffer.requestFollowUp === null
       ? Effect.die(
           new Error(`${provider.name} can't quote a second swap in the same batch: its offer has no \`afterwards\``)
         )
-      : previousOffer.afterwards(request)
+      : previousOffer.requestFollowUp(request)
 
 interface PlannedSwap {
   readonly element: SwapElement
@@ -149,7 +149,7 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     const { before, deadline, net } = terms
     const { tokenIn, tokenOut } = step
     const offer = yield* before === null && firstOffer !== null
-      ? firstOffer.forAmount(net)
+      ? firstOffer.requoteAmount(net)
       : requestNextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
     const element = yield* swapElement(order, step, feeDeduction, provider, offer, deadline)
     const plannedSwap = { ...terms, element, offer }

@@ -65,14 +65,14 @@ export class Lending extends Context.Service<
      * Returns the markets of one or all providers, on one or all served chains. Fails if the provider does not serve
      * the chain.
      */
-    readonly markets: (filter: {
+    readonly listMarkets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<ListedResults<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
     /** Returns the supplies and debts of any account in listed tokens. */
-    readonly accountPositions: (account: Address) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable>
+    readonly listAccountPositions: (account: Address) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable>
     /** Returns the supplies and debts of a registered wallet, and starts to watch its loans for liquidations. */
-    readonly positions: (
+    readonly listPositions: (
       project: Project,
       walletAddress: WalletAddress
     ) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable | WalletNotRegistered>
@@ -99,7 +99,7 @@ export class Lending extends Context.Service<
         listOnProviders(
           catalog,
           providersOnChains(chainIds(), providers),
-          ({ chainId, provider }) => withTimeout(chainId, provider.positions(chainId, account)),
+          ({ chainId, provider }) => withTimeout(chainId, provider.listPositions(chainId, account)),
           ({ token }) => [token]
         )
 
@@ -114,12 +114,12 @@ export class Lending extends Context.Service<
       ) {
         const { chainId, legs, project, request, type, wallet } = order
         const { plan } = prepared
-        const outcome = beside ?? (yield* offer.outcome(plan.calls))
+        const outcome = beside ?? (yield* offer.simulateOutcome(plan.calls))
         const refusal = healthProblem(outcome, settings, request.acceptLowHealthFactor ?? false)
         if (refusal !== null) return yield* refusal
         const warnings = [
           ...prices.warnings,
-          ...offer.notices(plan.legs),
+          ...offer.noticesOf(plan.legs),
           ...repaymentWarnings(plan.legs.repay, debtOf(offer, context, quoteSeconds)),
           ...healthWarnings(outcome, settings)
         ]
@@ -145,10 +145,10 @@ export class Lending extends Context.Service<
           { project, wallet, chainId, payGasFeeToken, spent: legTokens, gasTokenField: GAS_TOKEN_FIELD },
           {
             kind: lendingKind,
-            ask: Effect.all(
+            readData: Effect.all(
               {
                 offer: provider.offer({ chainId, account: wallet.account.address, legs }),
-                prices: preparations.prices(chainId, [...legTokens, payGasFeeToken])
+                prices: preparations.readPrices(chainId, [...legTokens, payGasFeeToken])
               },
               { concurrency: 2 }
             ),
@@ -156,9 +156,9 @@ export class Lending extends Context.Service<
               lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
             // If the gas fee does not change the calls, their outcome can be simulated concurrently with the gas
             // estimate.
-            beside: ({ offer }, context) =>
+            readExtraData: ({ offer }, context) =>
               payingAction(request, legs, payGasFeeToken) === null
-                ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
+                ? offer.simulateOutcome(offer.buildCalls(legs, debtOf(offer, context, quoteSeconds).later))
                 : Effect.succeed(null),
             respond: (preparedData) => responseOf(order, preparedData)
           }
@@ -167,7 +167,7 @@ export class Lending extends Context.Service<
 
       return Lending.of({
         quote,
-        markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
+        listMarkets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
           const requestedChain = chainId === null ? null : yield* requireLendingChain(chainId)
           if (requestedChain !== null) yield* lookUp.served({ chainId: requestedChain })
           const requestedProvider = providers.find(({ id }) => id === provider)
@@ -176,12 +176,12 @@ export class Lending extends Context.Service<
           return yield* listOnProviders(
             catalog,
             providersOnChains(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
-            (providerOnChain) => providerOnChain.provider.markets(providerOnChain.chainId),
+            (providerOnChain) => providerOnChain.provider.listMarkets(providerOnChain.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )
         }),
-        accountPositions,
-        positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
+        listAccountPositions: accountPositions,
+        listPositions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const wallet = yield* lookUp.smartWallet(project, walletAddress)
           const positions = yield* accountPositions(wallet.account.address)
           const debts = positions.results.filter(({ item }) => item.type === "borrow")

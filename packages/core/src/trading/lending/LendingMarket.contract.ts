@@ -32,7 +32,7 @@ export const lendingMarketContract = <E>(
 
     it.effect("approves exactly the supplied amount, and calls one contract", () =>
       Effect.gen(function* () {
-        const { calls, contract } = yield* requestOffer(bothLegs)
+        const { buildCalls: calls, contract } = yield* requestOffer(bothLegs)
         const [approval, ...others] = calls(bothLegs, 0n)
         assert.strictEqual(approval!.to, collateral.address)
         assert.isTrue(approval!.data.endsWith(1_000_000n.toString(16).padStart(64, "0")))
@@ -49,7 +49,7 @@ export const lendingMarketContract = <E>(
       () =>
         Effect.gen(function* () {
           const legs = { repay: legOf(loan, "MAX") }
-          const { calls } = yield* requestOffer(legs)
+          const { buildCalls: calls } = yield* requestOffer(legs)
           const revokingCall = calls(legs, 0n).at(-1)!
           assert.strictEqual(revokingCall.to, loan.address)
           assert.isTrue(revokingCall.data.endsWith("0".repeat(64)))
@@ -59,7 +59,7 @@ export const lendingMarketContract = <E>(
     it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
         const legs = { borrow: legOf(loan, 1_000n) }
-        const { calls, conflicts, outcome } = yield* requestOffer({
+        const { buildCalls: calls, conflictsOf: conflicts, simulateOutcome: outcome } = yield* requestOffer({
           ...legs,
           borrow: { ...legs.borrow, marketId: (yield* requestOffer(bothLegs)).marketId }
         })
@@ -81,7 +81,7 @@ export const lendingMarketContract = <E>(
 
     it.effect("lists markets with consistent ratios, and returns no positions for a wallet without any", () =>
       Effect.gen(function* () {
-        const { markets, positions } = yield* findMarket
+        const { listMarkets: markets, listPositions: positions } = yield* findMarket
         const marketList = yield* markets(chainId)
         assert.isNotEmpty(marketList.filter(({ collateralToken }) => collateralToken === collateral.address))
         for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of marketList) {
@@ -94,7 +94,7 @@ export const lendingMarketContract = <E>(
 
     it.effect("returns no liquidations for wallets that were not liquidated", () =>
       Effect.gen(function* () {
-        const { liquidations } = yield* findMarket
+        const { listLiquidations: liquidations } = yield* findMarket
         const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
         assert.deepStrictEqual(list, [])
       })

@@ -96,18 +96,18 @@ export interface LendingOffer {
    * Returns the token that the market uses for a leg's token: the wrapped token for the native token, otherwise the
    * same token.
    */
-  readonly marketToken: (token: Token) => Token
+  readonly marketTokenOf: (token: Token) => Token
   /**
    * Builds the calls that execute `legs`, where the gas fee may have reduced an amount. `maxDebt` is an upper bound of
    * the debt that `repay` repays. The calls leave no token allowance.
    */
-  readonly calls: (legs: LendingLegs, maxDebt: bigint) => ReadonlyArray<Call>
+  readonly buildCalls: (legs: LendingLegs, maxDebt: bigint) => ReadonlyArray<Call>
   /** Returns notices that the owner should read before signing, as sentences. */
-  readonly notices: (legs: LendingLegs) => ReadonlyArray<string>
+  readonly noticesOf: (legs: LendingLegs) => ReadonlyArray<string>
   /** Simulates the wallet's calls on the latest state, and reads the protocol's figures before and after them. */
-  readonly outcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
+  readonly simulateOutcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
   /** Returns the reasons, as sentences, why the legs can't be executed in the state of that block. */
-  readonly conflicts: (legs: LendingLegs) => ReadonlyArray<string>
+  readonly conflictsOf: (legs: LendingLegs) => ReadonlyArray<string>
 }
 
 /** A provider's market on a chain. Amounts are base units of the loan token. */
@@ -182,13 +182,13 @@ export interface LendingMarket {
   readonly serves: (chainId: EvmChainId) => boolean
   /** Reads the state that a lending request needs. Fails with a bad request if a token has no market. */
   readonly offer: (order: LendingTerms) => Effect.Effect<LendingOffer, BadRequest | UpstreamUnavailable>
-  readonly markets: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<LendingMarketInfo>, UpstreamUnavailable>
-  readonly positions: (
+  readonly listMarkets: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<LendingMarketInfo>, UpstreamUnavailable>
+  readonly listPositions: (
     chainId: EvmChainId,
     account: Address
   ) => Effect.Effect<ReadonlyArray<LendingPosition>, UpstreamUnavailable>
   /** Returns the liquidations of these accounts in these blocks, in log order. */
-  readonly liquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
+  readonly listLiquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
 }
 
 /** All lending providers. `chainIds` are the chains that are queried if a request does not specify a chain. */

@@ -42,7 +42,7 @@ export const planLending =
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
     const leg = gasPayingAction === null ? undefined : legs[gasPayingAction]
     if (gasPayingAction === null || leg === undefined || leg.amount === "MAX") {
-      return Effect.succeed({ legs, calls: offer.calls(legs, maxDebt) })
+      return Effect.succeed({ legs, calls: offer.buildCalls(legs, maxDebt) })
     }
     const amount = leg.amount - maxGasFee
     if (amount <= 0n) {
@@ -56,5 +56,5 @@ export const planLending =
       )
     }
     const reducedLegs: LendingLegs = { ...legs, [gasPayingAction]: { ...leg, amount } }
-    return Effect.succeed({ legs: reducedLegs, calls: offer.calls(reducedLegs, maxDebt) })
+    return Effect.succeed({ legs: reducedLegs, calls: offer.buildCalls(reducedLegs, maxDebt) })
   }

@@ -70,13 +70,13 @@ export const expectedMovementsOf = (
 }
 
 /** Returns the wrapped token, if a leg uses the native token. */
-const wrappedTokenOf = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
+const wrappedTokenOf = (legs: LendingContent["legs"], marketToken: LendingOffer["marketTokenOf"]) => {
   const nativeTokenLeg = Object.values(legs).find((leg) => leg !== undefined && isNativeToken(leg.token.address))
   return nativeTokenLeg === undefined ? {} : { wrapped: marketToken(nativeTokenLeg.token).address }
 }
 
 /** Builds the details of the transaction for the history and webhooks. Its movements are stored separately. */
-export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketToken }: LendingOffer) =>
+export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketTokenOf: marketToken }: LendingOffer) =>
   lendingDetails.of({
     provider: provider.id,
     marketId,

@@ -61,12 +61,12 @@ export const lendingPreparation = (
   callGas: CALL_GAS,
   laterCallGas: INTEREST_GAS,
   plan: planLending(offer, legs, payingAction(request, legs, payGasFeeToken), payGasFeeToken, debt.later),
-  spends: ({ legs: { repay, supply } }) => [
+  listSpentAmounts: ({ legs: { repay, supply } }) => [
     ...(supply === undefined || supply.amount === "MAX" ? [] : [{ token: supply.token, amount: supply.amount }]),
     ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidAmountOf(repay, debt) }])
   ],
   explain: (revert, plan) => {
     const balance = legs.repay === undefined ? 0n : (state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
-    return explainRevert(revert, offer.conflicts(plan.legs), shortfallOf(legs.repay, debt, balance))
+    return explainRevert(revert, offer.conflictsOf(plan.legs), shortfallOf(legs.repay, debt, balance))
   }
 })

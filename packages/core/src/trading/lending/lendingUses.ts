@@ -7,7 +7,7 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
  */
 export const lendingUses = (
   { borrow, repay, withdraw }: LendingLegs,
-  { contract, marketId, marketToken }: Pick<LendingOffer, "contract" | "marketId" | "marketToken">
+  { contract, marketId, marketTokenOf: marketToken }: Pick<LendingOffer, "contract" | "marketId" | "marketTokenOf">
 ): ReadonlyArray<Use> => {
   const market = marketId === null ? contract : `market ${marketId} of ${contract}`
   const exclusiveUse = (resource: string): Use => ({ resource, isExclusive: true })

@@ -54,7 +54,7 @@ const layerOrderBook = (book: BookState) =>
         book.placed.push(signature)
         return book.refusal === null ? Effect.void : Effect.fail(book.refusal)
       }),
-    orderState: () =>
+    readOrderState: () =>
       Effect.sync((): OrderState => {
         const soldAmount = book.fills.reduce((sum, fill) => sum + fill.sold, 0n)
         return {
@@ -65,8 +65,8 @@ const layerOrderBook = (book: BookState) =>
           isInvalidated: book.isInvalidated
         }
       }),
-    cancellation: () => assert.fail(),
-    invalidation: () => assert.fail("unused")
+    buildCancellation: () => assert.fail(),
+    buildInvalidation: () => assert.fail("unused")
   })
 
 const intentOf = (
@@ -132,7 +132,7 @@ const providerOf = (fixture: SwapFixture, isApprovalSlow: boolean): SwapProvider
           { name: LIMIT_ORDER, intent: 0, status: "PROCESSING" },
           { name: FINALITY, intent: null, status: "COMPLETED" }
         ],
-        intent: { _tag: "Intents", intents: () => Effect.succeed([intent]) }
+        intent: { _tag: "Intents", buildIntents: () => Effect.succeed([intent]) }
       })
     }),
     { serves: ({ isLimitOrder }) => isLimitOrder }
@@ -337,7 +337,7 @@ describe("A limit order", () => {
       const { projectId } = transactionIn(fixture)
       const account = fixture.wallet.account.address
       const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
-      const claimedShares = yield* TransferClaims.use((claims) => claims.claimedByOthers(reference))
+      const claimedShares = yield* TransferClaims.use((claims) => claims.readClaimedByOthers(reference))
       assert.deepStrictEqual([...claimedShares.values()], [fill.sold, fill.bought])
     })
   )

@@ -114,7 +114,7 @@ export const limitOrderStage = Effect.gen(function* () {
     const { request, tokens } = swapKind.decode(quote.content!)
     const amounts = orderAmounts(intent)
     const currentPrices = yield* prices
-      .known([tokens.tokenIn, tokens.tokenOut])
+      .findPrices([tokens.tokenIn, tokens.tokenOut])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
     const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, currentPrices.get(tokenKey(token)))
     const scope: FillScope = {
@@ -125,14 +125,14 @@ export const limitOrderStage = Effect.gen(function* () {
       sellToken: amounts.sellToken,
       buyToken: amounts.buyToken,
       settlement: amounts.settlement,
-      value: (side, amount) => valueOf(side === "sold" ? tokens.tokenIn : tokens.tokenOut, amount)
+      valueOf: (side, amount) => valueOf(side === "sold" ? tokens.tokenIn : tokens.tokenOut, amount)
     }
     return scope
   })
 
   const watch = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const transaction = yield* work.transaction
-    const order = yield* book.orderState(intent)
+    const order = yield* book.readOrderState(intent)
     const nowMs = DateTime.toEpochMillis(now)
     const inFlightMs = BLOCKS_IN_FLIGHT * chainOf(intent.chainId).blockTimeMs
     const cancelledAt = transaction.substatus === CANCELLED ? transaction.executedAt : null

@@ -57,7 +57,7 @@ export class LimitOrders extends Context.Service<
           const elements = knownQuote.quote.intents.flatMap(({ signData }) => signData)
           const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
           const ownSignature = element === undefined || signature === null ? {} : { [element.hash]: signature }
-          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...ownSignature })
+          return yield* acceptances.acceptLoaded(knownQuote, { ...signatures, ...ownSignature })
         }),
         cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
           const order = yield* activeOrder(project.id, transactionId)

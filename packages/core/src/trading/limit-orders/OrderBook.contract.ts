@@ -7,7 +7,7 @@ import { type MarketRequest, OrderBook } from "./OrderBook.ts"
 
 export interface OrderBookSample {
   /** Creates a new order that the owner's key signs, and that no solver fills. */
-  readonly order: Effect.Effect<LimitOrderIntent>
+  readonly createOrder: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
   /** A sale for which the order book has a market price. */
   readonly market: MarketRequest
@@ -25,7 +25,7 @@ export const orderBookContract = <E, R>(
     const placeOrder = Effect.gen(function* () {
       const book = yield* OrderBook
       const sample = yield* sampleOf
-      const intent = yield* sample.order
+      const intent = yield* sample.createOrder
       const signature = yield* sample.sign(intent.signData[0]!)
       yield* book.place(intent, signature)
       return { book, intent, sample, signature }
@@ -34,8 +34,8 @@ export const orderBookContract = <E, R>(
     it.effect("does not have an order that was not submitted", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
-        const intent = yield* (yield* sampleOf).order
-        assert.deepStrictEqual(yield* book.orderState(intent), {
+        const intent = yield* (yield* sampleOf).createOrder
+        assert.deepStrictEqual(yield* book.readOrderState(intent), {
           book: "UNKNOWN",
           fills: [],
           areAllFills: true,
@@ -49,7 +49,7 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const { book, intent, signature } = yield* placeOrder
         yield* book.place(intent, signature)
-        const state = yield* book.orderState(intent)
+        const state = yield* book.readOrderState(intent)
         assert.deepStrictEqual([state.book, state.fills, state.isFilled], ["OPEN", [], false])
       })
     )
@@ -57,7 +57,7 @@ export const orderBookContract = <E, R>(
     it.effect("permanently rejects an order that another key has signed", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
-        const intent = yield* (yield* sampleOf).order
+        const intent = yield* (yield* sampleOf).createOrder
         const refusal = yield* Effect.flip(book.place(intent, UNKNOWN_SIGNATURE))
         assert.strictEqual(refusal._tag, "ORDER_REFUSED")
         assert.isFalse(refusal._tag === "ORDER_REFUSED" && refusal.isForNow)
@@ -68,9 +68,9 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf
-        const ordersBefore = yield* book.openOrders(market.chainId, market.owner)
+        const ordersBefore = yield* book.readOpenOrders(market.chainId, market.owner)
         yield* placeOrder
-        const ordersAfter = yield* book.openOrders(market.chainId, market.owner)
+        const ordersAfter = yield* book.readOpenOrders(market.chainId, market.owner)
         assert.strictEqual(ordersAfter.count, ordersBefore.count + 1)
         const sumOf = (remaining: ReadonlyMap<string, bigint>) => [...remaining.values()].reduce((a, b) => a + b, 0n)
         assert.isTrue(sumOf(ordersAfter.remaining) > sumOf(ordersBefore.remaining))
@@ -81,14 +81,14 @@ export const orderBookContract = <E, R>(
     it.effect("cancels an order only with its owner's signature, and accepts a repeated cancellation", () =>
       Effect.gen(function* () {
         const { book, intent, sample } = yield* placeOrder
-        const { element, isTaken } = book.cancellation(intent)
+        const { element, isTaken } = book.buildCancellation(intent)
         assert.isTrue(isTaken)
         assert.strictEqual((yield* Effect.flip(book.cancel(intent, UNKNOWN_SIGNATURE)))._tag, "CANCELLATION_REFUSED")
-        assert.strictEqual((yield* book.orderState(intent)).book, "OPEN")
+        assert.strictEqual((yield* book.readOrderState(intent)).book, "OPEN")
         const signature = yield* sample.sign(element)
         yield* book.cancel(intent, signature)
         yield* book.cancel(intent, signature)
-        const state = yield* book.orderState(intent)
+        const state = yield* book.readOrderState(intent)
         assert.deepStrictEqual([state.book, state.isInvalidated], ["CANCELLED", false])
       })
     )
@@ -97,8 +97,8 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const sample = yield* sampleOf
-        const intent = yield* sample.order
-        const signature = yield* sample.sign(book.cancellation(intent).element)
+        const intent = yield* sample.createOrder
+        const signature = yield* sample.sign(book.buildCancellation(intent).element)
         const refusal = yield* Effect.flip(book.cancel(intent, signature))
         assert.strictEqual(refusal._tag, "CANCELLATION_REFUSED")
         assert.isNotEmpty(refusal.message)
@@ -109,10 +109,10 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf
-        const price = yield* book.marketPrice(market)
+        const price = yield* book.readMarketPrice(market)
         assert.isTrue(price !== null && price > 0n)
         const unknownPair = { ...market, buyToken: market.receiver }
-        assert.isNull(yield* book.marketPrice(unknownPair))
+        assert.isNull(yield* book.readMarketPrice(unknownPair))
       })
     )
   })

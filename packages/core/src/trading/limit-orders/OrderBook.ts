@@ -108,7 +108,7 @@ export class OrderBook extends Context.Service<
   OrderBook,
   {
     /** Returns the order book's current estimate of the output, after network costs. Null if there is no market. */
-    readonly marketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
+    readonly readMarketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
     /**
      * Submits a signed order. `signature` is null if the wallet signs on-chain. Also succeeds if the order book already
      * has the order.
@@ -117,16 +117,16 @@ export class OrderBook extends Context.Service<
       intent: LimitOrderIntent,
       signature: HexBytes | null
     ) => Effect.Effect<void, OrderRefused | UpstreamUnavailable>
-    readonly orderState: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
+    readonly readOrderState: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
     /** Returns the data that the owner signs to cancel the order. */
-    readonly cancellation: (intent: LimitOrderIntent) => OrderCancellation
+    readonly buildCancellation: (intent: LimitOrderIntent) => OrderCancellation
     /** Cancels an order in the order book. Also succeeds if the order is already cancelled. */
     readonly cancel: (
       intent: LimitOrderIntent,
       signature: HexBytes
     ) => Effect.Effect<void, CancellationRefused | UpstreamUnavailable>
     /** Builds the wallet's call that invalidates the order on-chain. */
-    readonly invalidation: (intent: LimitOrderIntent) => Call
-    readonly openOrders: (chainId: EvmChainId, owner: Address) => Effect.Effect<OpenOrders, UpstreamUnavailable>
+    readonly buildInvalidation: (intent: LimitOrderIntent) => Call
+    readonly readOpenOrders: (chainId: EvmChainId, owner: Address) => Effect.Effect<OpenOrders, UpstreamUnavailable>
   }
 >()("@countersign/core/limit-orders/OrderBook") {}

@@ -14,7 +14,7 @@ export interface FillScope {
   readonly buyToken: Address
   /** The order book's settlement contract, which is the counterparty of the movements. */
   readonly settlement: Address
-  readonly value: (side: FillSide, amount: bigint) => MovementValue
+  readonly valueOf: (side: FillSide, amount: bigint) => MovementValue
 }
 
 /** A fill, and those sides whose transfers this operation has claimed. */
@@ -41,7 +41,7 @@ export const withCancellation = (transaction: Transaction, stage: number, at: Da
 })
 
 const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): ReadonlyArray<Movement> => {
-  const { buyToken, chainId, receiver, sellToken, settlement, value, wallet } = scope
+  const { buyToken, chainId, receiver, sellToken, settlement, valueOf: value, wallet } = scope
   const sides = [
     { side: "sold", direction: "OUT", account: wallet, token: sellToken },
     { side: "bought", direction: "IN", account: receiver, token: buyToken }

@@ -127,13 +127,13 @@ export const limitOrderCancellations = Effect.gen(function* () {
       { project, wallet, chainId, payGasFeeToken, spent: [] },
       {
         kind: cancelKind,
-        ask: preparations.prices(chainId, [payGasFeeToken]),
+        readData: preparations.readPrices(chainId, [payGasFeeToken]),
         prepare: () => ({
           callGas: CANCEL_CALL_GAS,
-          plan: () => Effect.succeed({ calls: [book.invalidation(intent)] }),
-          spends: () => []
+          plan: () => Effect.succeed({ calls: [book.buildInvalidation(intent)] }),
+          listSpentAmounts: () => []
         }),
-        beside: () => Effect.void,
+        readExtraData: () => Effect.void,
         respond: ({ featureData: prices, prepared }) =>
           Effect.succeed({
             type: "LIMIT_ORDER_CANCEL",
@@ -168,7 +168,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     order: ActiveOrder,
     signature: HexBytes | null
   ): Effect.fn.Return<Cancellation, CancelError> {
-    const { element, isTaken } = book.cancellation(order.intent)
+    const { element, isTaken } = book.buildCancellation(order.intent)
     if (signature === null) {
       return isTaken
         ? { _tag: "Signature", element }

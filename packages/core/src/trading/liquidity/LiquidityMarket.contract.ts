@@ -15,7 +15,7 @@ export interface LiquidityMarketSample {
   /** A fee for which no fee tier exists. */
   readonly unknownFeePips: number
   /** The id of an existing NFT with liquidity in the same pool, and an id for which no NFT exists. */
-  readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
+  readonly readTokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }
 
@@ -76,10 +76,10 @@ export const liquidityMarketContract = <R, E>(
     it.effect("lists an account's positions, and returns none for an account without any", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
-        const { owner } = yield* market.position(chainId, yield* sample.tokenId)
+        const { owner } = yield* market.readPosition(chainId, yield* sample.readTokenId)
         const ownedTokenIds = yield* market.listOwned(chainId, owner)
         const positions = yield* Effect.forEach(ownedTokenIds.slice(0, 3), (tokenId) =>
-          market.position(chainId, tokenId)
+          market.readPosition(chainId, tokenId)
         )
         assert.isAbove(positions.length, 0)
         assert.isTrue(positions.every((position) => position.owner === owner))
@@ -96,15 +96,15 @@ export const liquidityMarketContract = <R, E>(
         const { deposit, pool, tickSpacing } = yield* openSamplePool
         const range = rangeAround(pool!.tick, tickSpacing)
         const offeredDeposit = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
-        assert.deepStrictEqual(offeredDeposit.calls(terms), offeredDeposit.calls(terms))
-        assert.include(offeredDeposit.calls(terms).at(-1)!.data, "bb".repeat(20))
+        assert.deepStrictEqual(offeredDeposit.buildCalls(terms), offeredDeposit.buildCalls(terms))
+        assert.include(offeredDeposit.buildCalls(terms).at(-1)!.data, "bb".repeat(20))
       })
     )
 
     it.effect("withdraws a share of a position, and burns the NFT when the share is 100 %", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
-        const openPosition = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
+        const openPosition = yield* market.openPosition({ chainId, tokenId: yield* sample.readTokenId, token: tokenIn })
         const request = { tokenOut: tokenIn, isToOwner: true, fees: [], slippagePercent: 1 }
         const halfWithdrawal = yield* openPosition.withdraw({ ...request, share: HALF })
         const fullWithdrawal = yield* openPosition.withdraw({ ...request, share: FULL_SHARE })
@@ -125,7 +125,7 @@ export const liquidityMarketContract = <R, E>(
     it.effect("rejects a position or a fee tier that does not exist, and a pool of one token with itself", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
-        const positionError = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))
+        const positionError = yield* Effect.flip(market.readPosition(chainId, sample.unknownTokenId))
         const feeError = yield* Effect.flip(
           market.openPool({ chainId, tokens, feePips: sample.unknownFeePips, tokenIn })
         )

@@ -54,7 +54,7 @@ export interface Deposit extends Placement {
   /** The shares of the deposited token that become token0 and token1, in base units of the deposited token. */
   readonly forToken0: bigint
   readonly forToken1: bigint
-  readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
+  readonly buildCalls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
 /** The pool for two tokens and a fee tier. `deposit` also swaps the deposited token into the pool's tokens. */
@@ -102,7 +102,7 @@ export interface Withdrawal {
   /** The amount of each fee in `fees`, in base units of `tokenOut`. */
   readonly payments: ReadonlyArray<bigint>
   readonly priceImpactE18: bigint
-  readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
+  readonly buildCalls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
 export interface RebalanceRequest {
@@ -119,7 +119,7 @@ export interface Rebalancing extends Placement {
   readonly collected: TokenAmounts
   /** The amounts of each fee, in both tokens of the pool. */
   readonly payments: ReadonlyArray<TokenAmounts>
-  readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
+  readonly buildCalls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
 /** A position at one block, and its operations, which include the necessary swaps. */
@@ -141,7 +141,7 @@ export class LiquidityMarket extends Context.Service<
   LiquidityMarket,
   {
     /** Returns the current state of a position. */
-    readonly position: (chainId: EvmChainId, tokenId: bigint) => Effect.Effect<Position, MarketError>
+    readonly readPosition: (chainId: EvmChainId, tokenId: bigint) => Effect.Effect<Position, MarketError>
     /**
      * Returns the ids of an account's positions, newest first, at most `MAX_OWNED_POSITIONS`. Empty on chains without
      * Uniswap V3.

@@ -48,7 +48,7 @@ export class LiquidityPools extends Context.Service<
      * Estimates the yield of liquidity in a pool. Null if a price or the fees of the last seven days are unknown.
      * Starts to index the pool.
      */
-    readonly yields: (poolAddress: PoolAddress) => Effect.Effect<YieldOf, UpstreamUnavailable>
+    readonly readYieldEstimator: (poolAddress: PoolAddress) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/LiquidityPools") {
   static readonly layer = Layer.effect(
@@ -67,7 +67,7 @@ export class LiquidityPools extends Context.Service<
 
       const withStatistics = (pool: ValuedPool, rangeInDays: number) =>
         Effect.map(
-          statistics.over({ pool: pool.state, tokens: pool.priced }, rangeInDays),
+          statistics.readStatistics({ pool: pool.state, tokens: pool.priced }, rangeInDays),
           (rangeStatistics): LiquidityPool => ({ ...pool, statistics: rangeStatistics })
         )
 
@@ -82,7 +82,7 @@ export class LiquidityPools extends Context.Service<
         const pool = yield* Effect.mapError(valuedPoolOf(poolState.value), ({ tokens }) =>
           notFoundError(tokens.map(({ address }) => address))
         )
-        yield* statistics.follow(poolState.value)
+        yield* statistics.startIndexing(poolState.value)
         return yield* withStatistics(pool, rangeInDays)
       })
 
@@ -121,7 +121,7 @@ export class LiquidityPools extends Context.Service<
         const poolState = yield* market.find(poolAddress)
         if (Option.isNone(poolState)) return unknownYield
         const state = poolState.value
-        yield* statistics.follow(state)
+        yield* statistics.startIndexing(state)
         const pool = yield* Effect.option(valuedPoolOf(state))
         if (Option.isNone(pool)) return unknownYield
         const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
@@ -140,7 +140,7 @@ export class LiquidityPools extends Context.Service<
         }
       })
 
-      return LiquidityPools.of({ show, search, yields: readYields })
+      return LiquidityPools.of({ show, search, readYieldEstimator: readYields })
     })
   )
 }
@@ -152,6 +152,6 @@ export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effe
   LiquidityYields,
   Effect.map(
     LiquidityPools,
-    (pools) => (chainId, address) => Effect.orElseSucceed(pools.yields({ chainId, address }), () => () => null)
+    (pools) => (chainId, address) => Effect.orElseSucceed(pools.readYieldEstimator({ chainId, address }), () => () => null)
   )
 )

@@ -67,7 +67,7 @@ export class LiquidityPositions extends Context.Service<
     /** Returns a position at the latest block. Starts to index its pool. */
     readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
     /** Returns an account's positions on these chains. Omits positions with unlisted tokens. */
-    readonly owned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
+    readonly listOwned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
   }
 >()("@countersign/core/pools/LiquidityPositions") {
   static readonly layer = Layer.effect(
@@ -81,7 +81,7 @@ export class LiquidityPositions extends Context.Service<
       const requireServedChains = requireServed(yield* ServedChains)
 
       const positionOf = (chainId: EvmChainId, tokenId: bigint) =>
-        Effect.catchTag(positions.position(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
+        Effect.catchTag(positions.readPosition(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
           Effect.fail(new PositionNotFound({ chainId, tokenId: String(tokenId) }))
         )
 
@@ -96,7 +96,7 @@ export class LiquidityPositions extends Context.Service<
         const tokens = yield* requireListedTokens(catalog, { chainId, ...pool })
         const pricedTokens = yield* readPricedTokens(prices, tokens)
         const [lifetime, yieldOf, now] = yield* Effect.all(
-          [history.of(position), pools.yields({ chainId, address: pool.address }), Clock.currentTimeMillis],
+          [history.readLifetime(position), pools.readYieldEstimator({ chainId, address: pool.address }), Clock.currentTimeMillis],
           { concurrency: "unbounded" }
         )
         const earnedFees =
@@ -146,7 +146,7 @@ export class LiquidityPositions extends Context.Service<
 
       return LiquidityPositions.of({
         show,
-        owned: (account, chainIds) =>
+        listOwned: (account, chainIds) =>
           onEachChain(chainIds, (chainId) => ownedPositionsOn(chainId, account)).pipe(
             Effect.withSpan("LiquidityPositions.owned")
           )

@@ -9,7 +9,7 @@ export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvent
   withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
     const readAll = Effect.gen(function* () {
       const events = yield* PoolEvents
-      const toBlock = yield* events.head(pool.chainId)
+      const toBlock = yield* events.readHead(pool.chainId)
       return { events, to: toBlock, all: yield* events.listBetween(pool, { from: 0, to: toBlock }, null) }
     })
 

@@ -33,7 +33,7 @@ export class PoolEvents extends Context.Service<
   PoolEvents,
   {
     /** Returns the chain's latest block number. */
-    readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
+    readonly readHead: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
     /** Returns all events in a range of blocks. Fails if the chain no longer contains the anchor block. */
     readonly listBetween: (
       pool: PoolAddress,

@@ -48,7 +48,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
     const followPool = Effect.fnUntraced(function* (now: number) {
       const store = yield* PoolIndexStore
       const pool = aPool()
-      yield* store.follow(pool, at(now), MANY)
+      yield* store.recordRequest(pool, at(now), MANY)
       return { pool, store }
     })
 
@@ -91,14 +91,14 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
         })
         yield* storeStep({ counted: [anHour(5), anHour(6, 2n)], recent: [anHour(6), anHour(7)] })
         yield* storeStep({ counted: [anHour(6, 3n), anHour(4)] })
-        assert.deepStrictEqual(sumByHour(yield* store.hours(pool, 0)), [anHour(4), anHour(5), anHour(6, 6n), anHour(7)])
+        assert.deepStrictEqual(sumByHour(yield* store.listHours(pool, 0)), [anHour(4), anHour(5), anHour(6, 6n), anHour(7)])
         yield* storeStep({ recent: [anHour(8)] })
-        assert.deepStrictEqual(sumByHour(yield* store.hours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
+        assert.deepStrictEqual(sumByHour(yield* store.listHours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
         const progress = aProgress({ isWhole: true, headSeenAt: 5, span: 7 })
         yield* storeStep({ progress })
         assert.deepStrictEqual(Option.getOrThrow(yield* store.find(pool)).progress, progress)
         yield* storeStep({ progress: null, dueAt: at(1_000_000) })
-        assert.deepStrictEqual(yield* store.hours(pool, 0), [])
+        assert.deepStrictEqual(yield* store.listHours(pool, 0), [])
         assert.isNull(Option.getOrThrow(yield* store.find(pool)).progress)
       })
     )
@@ -108,8 +108,8 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
         const { pool, store } = yield* followPool(300)
         const hours = Array.from({ length: 1_200 }, (_, i) => anHour(i, BigInt(i + 1)))
         yield* store.store(yield* claimPool(pool, 300), stepOf({ counted: hours, recent: hours }))
-        assert.deepStrictEqual(yield* store.hours({ ...pool, chainId: 10 }, 0), [])
-        assert.strictEqual((yield* store.hours(pool, 1_000)).length, 400)
+        assert.deepStrictEqual(yield* store.listHours({ ...pool, chainId: 10 }, 0), [])
+        assert.strictEqual((yield* store.listHours(pool, 1_000)).length, 400)
       })
     )
 
@@ -120,13 +120,13 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
           const { pool, store } = yield* followPool(400)
           yield* store.store(yield* claimPool(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
           const otherPools = [aPool(), aPool()]
-          for (const [i, other] of otherPools.entries()) yield* store.follow(other, at(500 + i), 2)
+          for (const [i, other] of otherPools.entries()) yield* store.recordRequest(other, at(500 + i), 2)
           assert.deepStrictEqual(
             (yield* store.list).map((indexed) => indexed.pool),
             otherPools.toReversed()
           )
-          assert.deepStrictEqual(yield* store.hours(pool, 0), [])
-          yield* store.follow(otherPools[0]!, at(600), 2)
+          assert.deepStrictEqual(yield* store.listHours(pool, 0), [])
+          yield* store.recordRequest(otherPools[0]!, at(600), 2)
           assert.deepStrictEqual(
             (yield* store.list).map((indexed) => indexed.pool),
             otherPools

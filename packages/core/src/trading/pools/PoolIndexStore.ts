@@ -32,7 +32,7 @@ export class PoolIndexStore extends Context.Service<
      * Starts to index the pool, or records another request for it. If there are more than `maxPools`, deletes the least
      * recently requested pools and their counts.
      */
-    readonly follow: (pool: PoolRef, now: DateTime.Utc, maxPools: number) => Effect.Effect<void>
+    readonly recordRequest: (pool: PoolRef, now: DateTime.Utc, maxPools: number) => Effect.Effect<void>
     /** Claims the pool that is the longest overdue, until a deadline. */
     readonly claim: (now: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<IndexedPool>>
     /**
@@ -45,7 +45,7 @@ export class PoolIndexStore extends Context.Service<
      * Returns the counts since an hour, in chronological order. Omits hours without events. An hour may occur twice:
      * once with the final counts, and once with the counts of recent blocks.
      */
-    readonly hours: (poolAddress: PoolAddress, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>
+    readonly listHours: (poolAddress: PoolAddress, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>
     /** Returns all indexed pools, most recently requested first. */
     readonly list: Effect.Effect<ReadonlyArray<IndexedPool>>
   }

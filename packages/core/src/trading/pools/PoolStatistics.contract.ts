@@ -20,8 +20,8 @@ export const poolStatisticsContract = <E>(
     it.effect("returns more data for a longer range, and reports when the data start", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
-        yield* statistics.follow(known.pool)
-        const [day, month] = [yield* statistics.over(known, 1), yield* statistics.over(known, 30)]
+        yield* statistics.startIndexing(known.pool)
+        const [day, month] = [yield* statistics.readStatistics(known, 1), yield* statistics.readStatistics(known, 30)]
         assert.strictEqual(day.rangeInDays, 1)
         assert.strictEqual(month.rangeInDays, 30)
         assert.isTrue(day.transactions! > 0 && month.transactions! > day.transactions!)
@@ -36,7 +36,7 @@ export const poolStatisticsContract = <E>(
     it.effect("returns null for unknown values, and never zero", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
-        assert.deepStrictEqual(yield* statistics.over(unknown, 7), emptyStatistics(7))
+        assert.deepStrictEqual(yield* statistics.readStatistics(unknown, 7), emptyStatistics(7))
       })
     )
   })

@@ -73,9 +73,9 @@ export class PoolStatistics extends Context.Service<
   PoolStatistics,
   {
     /** Starts to index the pool, including its past blocks. */
-    readonly follow: (pool: PoolRef) => Effect.Effect<void>
+    readonly startIndexing: (pool: PoolRef) => Effect.Effect<void>
     /** Returns the statistics of the last days, in full hours, including the current hour. */
-    readonly over: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
+    readonly readStatistics: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
   }
 >()("@countersign/core/pools/PoolStatistics") {
   /** Computes the statistics from this service's index of pool events. */
@@ -84,15 +84,15 @@ export class PoolStatistics extends Context.Service<
     Effect.gen(function* () {
       const store = yield* PoolIndexStore
       return PoolStatistics.of({
-        follow: Effect.fn("PoolStatistics.follow")(function* (pool) {
+        startIndexing: Effect.fn("PoolStatistics.follow")(function* (pool) {
           const now = yield* DateTime.now
           const indexedPool = yield* store.find(pool)
           const isRecent =
             Option.isSome(indexedPool) &&
             DateTime.isGreaterThan(DateTime.add(indexedPool.value.askedAt, { milliseconds: REQUESTED_MS }), now)
-          if (!isRecent) yield* store.follow(pool, now, POOLS_MAX)
+          if (!isRecent) yield* store.recordRequest(pool, now, POOLS_MAX)
         }),
-        over: Effect.fn("PoolStatistics.over")(function* (pricedPool, rangeInDays) {
+        readStatistics: Effect.fn("PoolStatistics.over")(function* (pricedPool, rangeInDays) {
           const { pool } = pricedPool
           const nowMs = yield* Clock.currentTimeMillis
           const fromHour = firstHour(nowMs / 1_000, rangeInDays)
@@ -101,7 +101,7 @@ export class PoolStatistics extends Context.Service<
           if (progress === null) return emptyStatistics(rangeInDays)
           const indexing = { knownFrom: progress.first.at, isWhole: progress.isWhole }
           if (!coversRange(progress, fromHour, nowMs)) return { ...emptyStatistics(rangeInDays), ...indexing }
-          return { ...statisticsOf(yield* store.hours(pool, fromHour), pricedPool, rangeInDays), ...indexing }
+          return { ...statisticsOf(yield* store.listHours(pool, fromHour), pricedPool, rangeInDays), ...indexing }
         })
       })
     })

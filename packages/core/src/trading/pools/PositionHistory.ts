@@ -20,6 +20,6 @@ export class PositionHistory extends Context.Service<
      * Returns a position's history. Null if the chain's nodes do not return it, because their logs may not reach back
      * to the creation.
      */
-    readonly of: (position: Position) => Effect.Effect<PositionLifetime | null>
+    readonly readLifetime: (position: Position) => Effect.Effect<PositionLifetime | null>
   }
 >()("@countersign/core/pools/PositionHistory") {}

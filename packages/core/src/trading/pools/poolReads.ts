@@ -60,7 +60,7 @@ export const poolReads = Effect.gen(function* () {
 
   /** Reads the latest final block, as the first step. */
   const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
-    const finalNumber = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
+    const finalNumber = finalBlock(pool.chainId, yield* chain.readHead(pool.chainId))
     const { events, first, last } = yield* chain.listBetween(pool, { from: finalNumber, to: finalNumber }, null)
     const progress: IndexProgress = {
       first,
@@ -80,7 +80,7 @@ export const poolReads = Effect.gen(function* () {
   ): Effect.fn.Return<PoolRead, ReadError> {
     const { pool } = indexedPool
     const { first, last, span } = progress
-    const head = yield* chain.head(pool.chainId)
+    const head = yield* chain.readHead(pool.chainId)
     if (head < last.number) {
       // Either a reorg removed blocks that were final, or the node is behind. Reading the first indexed block
       // distinguishes the two: it fails after a reorg.

@@ -36,7 +36,7 @@ export const readPricedTokens = (
   prices: TokenPrices["Service"],
   tokens: readonly [Token, Token]
 ): Effect.Effect<readonly [PricedToken, PricedToken]> =>
-  Effect.map(prices.known(tokens), (tokenPrices) => {
+  Effect.map(prices.findPrices(tokens), (tokenPrices) => {
     const values = valuesOf(tokenPrices)
     const sideOf = (token: Token): PricedToken => ({
       decimals: token.decimals,

@@ -274,9 +274,9 @@ describe("Swaps.quote, with several providers", () => {
         ChainReader,
         Effect.map(ChainReader, (innerReader) => ({
           ...innerReader,
-          accountState: (...args: Parameters<typeof innerReader.accountState>) => {
+          accountState: (...args: Parameters<typeof innerReader.readAccountState>) => {
             readCount += 1
-            return Effect.andThen(Deferred.await(mayRead), innerReader.accountState(...args))
+            return Effect.andThen(Deferred.await(mayRead), innerReader.readAccountState(...args))
           }
         }))
       )
@@ -708,7 +708,7 @@ describe("Swaps.quote, results", () => {
         JSON.stringify(offer, (_key, value) => (typeof value === "bigint" ? value.toString() : value))
         return {
           ...Object.fromEntries(Object.entries(offer)),
-          forAmount: (amountIn: bigint) => Effect.map(offer.forAmount(amountIn), copy)
+          forAmount: (amountIn: bigint) => Effect.map(offer.requoteAmount(amountIn), copy)
         } as unknown as Offer
       }
       return { ...provider, offer: (request) => Effect.map(provider.offer(request), copy) }
@@ -745,10 +745,10 @@ describe("Swaps.quote, results", () => {
     const makeOffer = (request: OfferRequest): Offer =>
       anOffer(request, 3n, {
         stages: [{ name: "order-book", intent: 0, status: "PROCESSING" }],
-        forAmount: (amountIn) => Effect.sync(() => makeOffer({ ...request, amountIn })),
+        requoteAmount: (amountIn) => Effect.sync(() => makeOffer({ ...request, amountIn })),
         intent: {
           _tag: "Intents",
-          intents: (terms, payments) => {
+          buildIntents: (terms, payments) => {
             requests.push([request.amountIn, terms.minAmountOut, payments])
             return Effect.succeed([orderIntentOf(uid)])
           }

@@ -112,7 +112,7 @@ export class Swaps extends Context.Service<
           const chainId = request.chainIdIn
           if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
           const spentTokens = limit === null ? [tokenIn] : [tokenIn, tokenOut]
-          const readContext = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
+          const readContext = yield* preparations.requestContext({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
           return yield* Effect.cached(readContext)
         },
         Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
@@ -158,14 +158,14 @@ export class Swaps extends Context.Service<
         const servingProviders = yield* requireServingProviders(providers, order)
         const contextEffect = yield* openContext(order)
         const pricesEffect = yield* Effect.cached(
-          preparations.prices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
+          preparations.readPrices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
         )
         return yield* queryProviders(
           request.routeProfile,
           servingProviders.map((provider) => ({
             provider,
-            ask: quoteFrom(order, provider, contextEffect, pricesEffect),
-            skippedPools: () => provider.skippedPools?.(tokens) ?? []
+            request: quoteFrom(order, provider, contextEffect, pricesEffect),
+            skippedPools: () => provider.listSkippedPools?.(tokens) ?? []
           })),
           { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
         )
@@ -199,7 +199,7 @@ export class Swaps extends Context.Service<
           }))
         )
         const quotes = rankedResponses.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
-        yield* preparations.keep(quotes.map(({ quote }) => quote))
+        yield* preparations.storeQuotes(quotes.map(({ quote }) => quote))
         return { quotes, candidates }
       }, retryIfQuoteExists)
 

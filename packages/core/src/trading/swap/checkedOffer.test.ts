@@ -19,10 +19,10 @@ const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: str
   const offer = anOffer(request, 1_000n, { certainty: "EXPECTED" })
   return {
     ...offer,
-    forAmount: (amountIn) => Effect.sync(() => aCheckedOffer({ ...request, amountIn }, runs, reason)),
+    requoteAmount: (amountIn) => Effect.sync(() => aCheckedOffer({ ...request, amountIn }, runs, reason)),
     intent: {
       ...(offer.intent as Extract<Offer["intent"], { _tag: "Calls" }>),
-      check: (run) =>
+      checkSimulation: (run) =>
         Effect.suspend(() => {
           runs.push(run)
           return reason === null ? Effect.void : Effect.fail(new RouteNotFound({ provider: "The checked", reason }))

@@ -29,7 +29,7 @@ const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, pre
 interface Fixture {
   readonly fixture: SwapFixture
   /** Returns how often the calls were planned. */
-  readonly plans: () => number
+  readonly countPlans: () => number
   readonly layer: ReturnType<typeof swapLayer>
 }
 
@@ -54,7 +54,7 @@ const fixtureOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Fixtu
   const provider = aProvider("pool", (request) =>
     Effect.sync(() =>
       anOffer(request, 3n, {
-        forAmount: (amountIn) =>
+        requoteAmount: (amountIn) =>
           Effect.sync(() => {
             plans++
             return anOffer({ ...request, amountIn }, 3n)
@@ -67,10 +67,10 @@ const fixtureOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Fixtu
     [provider],
     Layer.succeed(ChainReader, {
       ...reader,
-      accountState: (...args) => Effect.map(reader.accountState(...args), (state) => ({ ...state, allowances }))
+      readAccountState: (...args) => Effect.map(reader.readAccountState(...args), (state) => ({ ...state, allowances }))
     })
   ).pipe(Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)))
-  return { fixture, plans: () => plans, layer }
+  return { fixture, countPlans: () => plans, layer }
 }
 
 const scenario = (
@@ -236,9 +236,9 @@ describe("A quote of an operation", () => {
       Effect.gen(function* () {
         setup.fixture.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
         yield* readFirstQuote(setup)
-        assert.strictEqual(setup.plans(), 3)
+        assert.strictEqual(setup.countPlans(), 3)
         yield* readFirstQuote(setup)
-        assert.strictEqual(setup.plans(), 5)
+        assert.strictEqual(setup.countPlans(), 5)
       })
   )
 })

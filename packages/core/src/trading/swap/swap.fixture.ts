@@ -132,11 +132,11 @@ export const anOffer = (request: OfferRequest, rate: bigint, fields: Partial<Off
   fees: [],
   executionSeconds: 1,
   stages: [],
-  forAmount: (amountIn) => Effect.sync(() => anOffer({ ...request, amountIn }, rate, fields)),
-  afterwards: null,
+  requoteAmount: (amountIn) => Effect.sync(() => anOffer({ ...request, amountIn }, rate, fields)),
+  requestFollowUp: null,
   intent: {
     _tag: "Calls",
-    calls: (terms) =>
+    buildCalls: (terms) =>
       Effect.succeed([{ to: POOL, value: 0n, data: dataOf(rate, request.amountIn, terms), summary: "Swap" }])
   },
   ...fields
@@ -172,15 +172,15 @@ const failIfCalled = (): never => {
 const noBitcoin = Layer.mergeAll(
   Layer.mock(BitcoinChain, {}),
   Layer.mock(BitcoinProofs, {
-    read: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
+    parseAddress: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
     check: failIfCalled,
     keyOf: failIfCalled
   }),
   Layer.mock(BitcoinTransactions, {
     scriptOf: failIfCalled,
     addressOf: failIfCalled,
-    unsigned: failIfCalled,
-    signed: failIfCalled
+    buildPsbt: failIfCalled,
+    verifySigned: failIfCalled
   })
 )
 
@@ -199,7 +199,7 @@ export const swapLayer = (
     Layer.provide(UserOperationBuilder.layer),
     Layer.provide(
       Layer.succeed(Paymaster, {
-        terms: (_chainId, _version, { symbol }) =>
+        readTerms: (_chainId, _version, { symbol }) =>
           Effect.suspend(() =>
             fixture.gasTerms === null
               ? Effect.fail(new GasTokenNotAccepted({ token: symbol, reason: "no paymaster accepts it" }))

@@ -117,7 +117,7 @@ const bitcoinAddressProblems = (
   Object.entries({ toAddress, "extraFee.toAddress": extraFee?.toAddress }).flatMap(([path, address]) =>
     address === undefined || isEvmAddress(address)
       ? []
-      : Result.match(proofs.read(address), {
+      : Result.match(proofs.parseAddress(address), {
           onSuccess: () => [],
           onFailure: ({ code, reason }) => [{ path, code, message: reason }]
         })
@@ -148,7 +148,7 @@ export const swapOrders = Effect.gen(function* () {
       ? []
       : providers
           .filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: true }))
-          .flatMap((provider) => provider.limitProblems?.(limit) ?? [])
+          .flatMap((provider) => provider.findLimitProblems?.(limit) ?? [])
 
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)

@@ -72,13 +72,13 @@ export class Transfers extends Context.Service<
             { project, wallet, chainId, payGasFeeToken, spent: [token] },
             {
               kind: transferKind,
-              ask: preparations.prices(chainId, [token, payGasFeeToken]),
+              readData: preparations.readPrices(chainId, [token, payGasFeeToken]),
               prepare: () => ({
                 callGas: CALL_GAS,
                 plan: planTransfer(order),
-                spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
+                listSpentAmounts: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
               }),
-              beside: () => Effect.void,
+              readExtraData: () => Effect.void,
               respond: ({ featureData: prices, prepared }) =>
                 Effect.succeed({
                   type: "TRANSFER",

@@ -47,7 +47,7 @@ export class ActivityRecords extends Context.Service<
      * reorg on another chain could still remove legs of its history entry. If the history no longer contains the
      * transfer, checks it again first.
      */
-    readonly close: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
+    readonly completeOrRecheck: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/chain-activity/ActivityRecords") {
   static readonly layer = Layer.effect(
@@ -91,7 +91,7 @@ export class ActivityRecords extends Context.Service<
         const write = Effect.gen(function* () {
           const movedTransfer = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
           if (!(yield* store.recordDecision(storedTransfer, "RECORDED", movedTransfer))) return false
-          for (const { projectId } of yield* wallets.registrations(address)) {
+          for (const { projectId } of yield* wallets.listRegistrations(address)) {
             const parts = yield* partsFor(projectId, storedTransfer, evidence, own, tokens, usd)
             yield* writeParts(projectId, storedTransfer, parts, { chainId, transactionHash, block: evidence.block })
           }
@@ -105,7 +105,7 @@ export class ActivityRecords extends Context.Service<
 
       /** Returns the nodes' evidence of a transaction. Null if it is not conclusive yet. */
       const readConclusiveEvidence = Effect.fnUntraced(function* ({ chainId, transactionHash }: DetectedTransfer) {
-        const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
+        const evidence = Option.getOrNull(yield* chain.readEvidence(chainId, transactionHash))
         const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
@@ -170,7 +170,7 @@ export class ActivityRecords extends Context.Service<
         )
       })
 
-      return ActivityRecords.of({ record, revert, close })
+      return ActivityRecords.of({ record, revert, completeOrRecheck: close })
     })
   )
 }

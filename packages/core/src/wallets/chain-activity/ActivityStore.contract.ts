@@ -27,16 +27,16 @@ export const activityStoreContract = <E>(
     it.effect("assigns a chain to only one worker at a time, and stores the last worker's progress", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
-        yield* store.follow([1, 10], at(0))
+        yield* store.watchChains([1, 10], at(0))
         const firstClaim = yield* claimChain(1, 0)
         assert.isNull(firstClaim.progress)
         assert.isTrue(Option.isNone(yield* store.claim([1], at(5), at(15))))
         assert.strictEqual(Option.getOrThrow(yield* store.claim([1, 10], at(5), at(6))).chainId, 10)
         const progress = aWatchProgress()
-        assert.isTrue(yield* store.advance(firstClaim, progress))
+        assert.isTrue(yield* store.storeProgress(firstClaim, progress))
         const secondClaim = yield* claimChain(1, 20)
         assert.deepStrictEqual(secondClaim.progress, progress)
-        assert.isFalse(yield* store.advance(firstClaim, aWatchProgress()))
+        assert.isFalse(yield* store.storeProgress(firstClaim, aWatchProgress()))
         yield* store.release(firstClaim, at(0))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(25), at(35))))
         yield* store.release(secondClaim, at(100))
@@ -45,9 +45,9 @@ export const activityStoreContract = <E>(
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.deepStrictEqual((yield* claimChain(1, 101)).progress, progress)
         const isSame = ({ chainId }: WatchedChain) => chainId === thirdClaim.chainId
-        assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
-        yield* store.follow([1], at(0))
-        assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
+        assert.deepStrictEqual((yield* store.listChains).find(isSame)?.progress, progress)
+        yield* store.watchChains([1], at(0))
+        assert.deepStrictEqual((yield* store.listChains).find(isSame)?.progress, progress)
       })
     )
 
@@ -148,8 +148,8 @@ export const activityStoreContract = <E>(
           Effect.map(store.listBackfills(chainId, 10_000), (all) => all.filter(isOf(address)))
         const earlyWallet = aWallet()
         yield* wallets.insert(earlyWallet)
-        yield* store.follow([43114], at(0))
-        yield* store.follow([43114], at(0))
+        yield* store.watchChains([43114], at(0))
+        yield* store.watchChains([43114], at(0))
         const { address } = earlyWallet.account
         assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [{ address, next: null, to: null }])
         const lateWallet = aWallet()

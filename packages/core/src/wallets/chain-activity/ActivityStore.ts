@@ -53,7 +53,7 @@ export class ActivityStore extends Context.Service<
   ActivityStore,
   {
     /** Starts to watch these chains. Also schedules reads of the earlier blocks of registered wallets. */
-    readonly follow: (chainIds: ReadonlyArray<ChainId>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly watchChains: (chainIds: ReadonlyArray<ChainId>, now: DateTime.Utc) => Effect.Effect<void>
     /** Claims one of these chains until a deadline: the unclaimed chain that is the longest overdue. */
     readonly claim: <C extends ChainId>(
       chainIds: ReadonlyArray<C>,
@@ -61,7 +61,7 @@ export class ActivityStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Stores the progress and extends the claim. Returns false and stores nothing if another worker has the claim. */
-    readonly advance: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    readonly storeProgress: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
      * Does the same as `advance`, but may store the progress later. If the progress is lost, its blocks are read again.
      */
@@ -75,10 +75,10 @@ export class ActivityStore extends Context.Service<
       until: DateTime.Utc,
       progress: WatchProgress | null
     ) => Effect.Effect<boolean>
-    readonly activity: (chainId: ChainId) => Effect.Effect<StoredActivity>
+    readonly readActivity: (chainId: ChainId) => Effect.Effect<StoredActivity>
     /** Releases the chain. Does nothing if another worker has the claim. */
     readonly release: (claimedChain: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
-    readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>
+    readonly listChains: Effect.Effect<ReadonlyArray<WatchedChain>>
 
     /** Returns registered smart wallets without duplicates, at most `limit`. */
     readonly listAddresses: (limit: number) => Effect.Effect<ReadonlyArray<Address>>

@@ -51,7 +51,7 @@ const watchStep = Effect.gen(function* () {
 
   const closeFinalTransfers = Effect.fnUntraced(function* (chainId: EvmChainId, { last }: WatchProgress) {
     const finalTransfers = yield* store.listUntil(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
-    yield* Effect.forEach(finalTransfers, records.close, { discard: true })
+    yield* Effect.forEach(finalTransfers, records.completeOrRecheck, { discard: true })
   })
 
   /** Returns the milliseconds until the next step. */

@@ -41,15 +41,15 @@ export type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
 export class ChainActivity extends Context.Service<
   ChainActivity,
   {
-    readonly head: (chainId: EvmChainId) => Effect.Effect<BlockMark, UpstreamUnavailable>
+    readonly readHead: (chainId: EvmChainId) => Effect.Effect<BlockMark, UpstreamUnavailable>
     /** Returns the blocks with these numbers. Null for a number above the head. */
-    readonly marks: (
+    readonly readBlockMarks: (
       chainId: EvmChainId,
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<BlockMark | null>, UpstreamUnavailable>
-    readonly between: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlockRangeActivity, ReadError>
+    readonly readRange: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlockRangeActivity, ReadError>
     /** Returns the data of a transaction. `None` if nodes do not agree on it, or if no block includes it. */
-    readonly evidence: (
+    readonly readEvidence: (
       chainId: EvmChainId,
       transactionHash: Hash32
     ) => Effect.Effect<Option.Option<Evidence>, UpstreamUnavailable>

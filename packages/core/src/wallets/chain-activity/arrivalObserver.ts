@@ -19,7 +19,7 @@ export const layerArrivalObserver = Layer.effect(
         isEvmChainId(chainId) && isEvmAddress(account) ? [{ account, block, chainId, hash }] : []
       )
       if (evmTransfers.length === 0) return
-      const watchedChains = new Set((yield* activity.chains).map(({ chainId }) => chainId))
+      const watchedChains = new Set((yield* activity.listChains).map(({ chainId }) => chainId))
       const registeredAddresses = yield* activity.findRegistered(new Set(evmTransfers.map(({ account }) => account)))
       const detectedTransfers = evmTransfers
         .filter(({ account, chainId }) => watchedChains.has(chainId) && registeredAddresses.has(account))

@@ -15,7 +15,7 @@ export const blockReads = Effect.map(ChainActivity, (chain) => {
   const refusals = new Map<EvmChainId, number>()
 
   const readListed = Effect.fnUntraced(function* (chainId: EvmChainId, request: Omit<ActivityRequest, "logs">) {
-    const blocks = yield* chain.between(chainId, { ...request, logs: "LISTED" }).pipe(
+    const blocks = yield* chain.readRange(chainId, { ...request, logs: "LISTED" }).pipe(
       // The number of logs is probably not the reason.
       Effect.tapErrorTag("RANGE_REFUSED", () => Effect.sync(() => refusals.delete(chainId)))
     )
@@ -26,7 +26,7 @@ export const blockReads = Effect.map(ChainActivity, (chain) => {
   })
 
   return (chainId: EvmChainId, request: Omit<ActivityRequest, "logs">) =>
-    chain.between(chainId, { ...request, logs: "ALL" }).pipe(
+    chain.readRange(chainId, { ...request, logs: "ALL" }).pipe(
       Effect.tap(() => Effect.sync(() => refusals.delete(chainId))),
       Effect.catchTag("RANGE_REFUSED", (refusal) => {
         if (request.range.from !== request.range.to) return Effect.fail(refusal)

@@ -37,9 +37,9 @@ export const chainPolls = Effect.gen(function* () {
   const usualSpan = settings.withNativeToken ? NATIVE_TOKEN_SPAN : LOG_SPAN
 
   const startAtHead = Effect.fnUntraced(function* (chainId: EvmChainId) {
-    const head = yield* chain.head(chainId)
+    const head = yield* chain.readHead(chainId)
     const firstDistance = Math.ceil(START_DISTANCE_MS / chainOf(chainId).blockTimeMs)
-    const [first] = yield* chain.marks(chainId, [Math.max(0, head.number - firstDistance)])
+    const [first] = yield* chain.readBlockMarks(chainId, [Math.max(0, head.number - firstDistance)])
     const progress: WatchProgress = {
       last: first ?? head,
       recent: [],
@@ -59,7 +59,7 @@ export const chainPolls = Effect.gen(function* () {
     accounts: ReadonlyArray<Address> | null
   ): Effect.fn.Return<WatchProgress, ReadError> {
     const { chainId } = claimedChain
-    const head = yield* chain.head(chainId)
+    const head = yield* chain.readHead(chainId)
     const progress = { ...previousProgress, headNumber: head.number, headSeenAt: yield* Clock.currentTimeMillis }
     if (yield* isReplaced(chainId, progress, head)) return yield* rewind(claimedChain, progress, head)
     if (head.number <= progress.last.number) {

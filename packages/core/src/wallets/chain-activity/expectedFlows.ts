@@ -128,7 +128,7 @@ export const expectedFlowFinder = Effect.gen(function* () {
     const { address, chainId, coin, transactionHash } = storedTransfer.detectedTransfer
     const nativeTokenTransfers = coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
     const flows = flowsOf([...transfers, ...nativeTokenTransfers], [address])
-    for (const { projectId } of yield* wallets.registrations(address)) {
+    for (const { projectId } of yield* wallets.listRegistrations(address)) {
       if (!(yield* isExpectedIn(projectId, storedTransfer, flows))) continue
       // If one transaction has recorded a flow, no other transaction expects it.
       const recordedFlows = yield* activity.listRecorded(projectId, address, chainId, transactionHash)

@@ -47,7 +47,7 @@ export const detectedHistory = Effect.gen(function* () {
     detectedTransfer: { address, chainId, transactionHash }
   }: StoredTransfer) {
     const filter = { transactionHash, includeUnlisted: true }
-    const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
+    const lists = yield* Effect.forEach(yield* wallets.listRegistrations(address), ({ projectId }) =>
       history.list({ projectId, walletAddress: address, filter, after: null, take: MAX_PARTS })
     )
     const isOfChain = ({ legs }: Transaction) =>

@@ -22,12 +22,12 @@ export interface PartScope {
   readonly account: Address
   readonly isListed: (token: Address) => boolean
   /** Returns the value of an amount in US dollars. Null if unknown. */
-  readonly usd: (token: Address, amount: bigint) => string | null
+  readonly usdOf: (token: Address, amount: bigint) => string | null
   /** The gas cost that the account paid, in wei of the native token. */
   readonly gas: bigint
 }
 
-const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, token }: Flow): Movement => {
+const movementOf = ({ chainId, usdOf: usd }: PartScope, { account, counterparty, net, token }: Flow): Movement => {
   const amount = net < 0n ? -net : net
   return {
     direction: net < 0n ? "OUT" : "IN",
@@ -59,7 +59,7 @@ export const detectedPartsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): R
     }
   })
   if (scope.gas === 0n) return parts
-  const { account, chainId, gas, usd } = scope
+  const { account, chainId, gas, usdOf: usd } = scope
   const gasMovement: Movement = {
     direction: "OUT",
     role: "GAS",

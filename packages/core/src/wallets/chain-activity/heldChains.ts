@@ -83,7 +83,7 @@ export const layerHeldChains = Layer.effect(
 
     const release = Effect.fnUntraced(function* (claimedChain: WatchedChain, chain: HeldChain, dueAt: DateTime.Utc) {
       heldChains.delete(claimedChain.chainId)
-      if (chain.isAhead && chain.progress !== null) yield* store.advance(claimedChain, chain.progress)
+      if (chain.isAhead && chain.progress !== null) yield* store.storeProgress(claimedChain, chain.progress)
       yield* store.release(claimedChain, dueAt)
     })
 
@@ -153,10 +153,10 @@ export const layerHeldChains = Layer.effect(
         const next = nextDueChain(heldChains, chainIds, nowMs)
         return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
       },
-      advance: (claimedChain, progress) => {
+      storeProgress: (claimedChain, progress) => {
         const chain = heldChainOf(claimedChain)
         if (chain !== undefined) chain.hasStored = true
-        return store.advance(claimedChain, progress)
+        return store.storeProgress(claimedChain, progress)
       },
       advanceWithoutSync: Effect.fnUntraced(function* (claimedChain, progress) {
         const chain = heldChainOf(claimedChain)

@@ -78,7 +78,7 @@ export const historyParts = Effect.gen(function* () {
         chainId,
         account: address,
         isListed: (token) => tokens.has(token),
-        usd: (token, amount) => {
+        usdOf: (token, amount) => {
           const listedToken = tokens.get(token)
           return listedToken === undefined ? null : usdValueOrNull(amount, listedToken, usd.get(tokenKey(listedToken)))
         },

@@ -41,7 +41,7 @@ export const cachedActivity = Effect.gen(function* () {
     const cachedRead = activities.get(chainId)
     if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
     const count = signals.count("CHAIN_ACTIVITY")
-    const value = yield* store.activity(chainId)
+    const value = yield* store.readActivity(chainId)
     activities.set(chainId, { value, count, readAtMs: nowMs })
     if (value.hasBackfills) {
       // From now on, new blocks must also be searched for the new wallet, so the cached wallets are read again.

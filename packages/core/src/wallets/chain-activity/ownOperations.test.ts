@@ -15,7 +15,7 @@ it.effect("an operation whose month is detached from the archive is not recorded
   })
   const { id, projectId } = transaction
   const stores = Layer.mergeAll(
-    Layer.mock(QuoteStore, { findByOperationOfAny: () => Effect.succeedNone }),
+    Layer.mock(QuoteStore, { findByOperationInAnyProject: () => Effect.succeedNone }),
     Layer.mock(ExecutionStore, {
       findArchived: (hash) => Effect.succeed(hash === operation ? Option.some({ id, projectId }) : Option.none())
     }),

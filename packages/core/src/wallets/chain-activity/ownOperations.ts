@@ -35,7 +35,7 @@ export const ownOperations = Effect.gen(function* () {
    * quote can no longer be accepted, or if the operation has neither a quote nor an archived execution.
    */
   const executionOf = Effect.fnUntraced(function* (operation: Hash32) {
-    const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
+    const quote = Option.getOrNull(yield* quotes.findByOperationInAnyProject(operation))
     if (quote === null) return Option.getOrNull(yield* executions.findArchived(operation))
     const { expiresAt, id, projectId } = quote
     const execution = yield* executions.findByQuote(projectId, id)

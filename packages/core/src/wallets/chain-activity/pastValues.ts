@@ -31,7 +31,7 @@ export const pastValueReader = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     if (isRecent(seconds, nowMs)) {
       return yield* tokenPrices
-        .known(tokens)
+        .findPrices(tokens)
         .pipe(
           Effect.map(valuesOf),
           Effect.timeoutOrElse({ duration: CURRENT_PRICE_TIMEOUT, orElse: () => Effect.succeed(noPrices) })

@@ -28,14 +28,14 @@ export const rewindChain = Effect.gen(function* () {
    */
   const findFork = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
-    const currentMarks = yield* chain.marks(
+    const currentMarks = yield* chain.readBlockMarks(
       chainId,
       knownMarks.map(({ number }) => number)
     )
     const commonMark = knownMarks.findLast(({ hash }, index) => currentMarks[index]?.hash === hash)
     if (commonMark !== undefined) return commonMark
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
-    const [mark] = yield* chain.marks(chainId, [number])
+    const [mark] = yield* chain.readBlockMarks(chainId, [number])
     return mark ?? (yield* nodeError(chainId, `no node has block ${number}`))
   })
 

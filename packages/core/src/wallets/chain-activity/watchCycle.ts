@@ -35,7 +35,7 @@ export const makeWatchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: W
       if (watchedIds.length === 0) return Option.none<WatchedChain<Id>>()
       const now = yield* DateTime.now
       const unwatchedIds = watchedIds.filter((chainId) => !watchedChains.has(chainId))
-      if (unwatchedIds.length > 0) yield* store.follow(unwatchedIds, now)
+      if (unwatchedIds.length > 0) yield* store.watchChains(unwatchedIds, now)
       for (const chainId of unwatchedIds) watchedChains.add(chainId)
       return yield* store.claim(watchedIds, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
     })
@@ -76,7 +76,7 @@ export const storeStep = Effect.gen(function* () {
       ? store.advanceWithoutSync(claimedChain, progress)
       : unitOfWork.run(
           Effect.gen(function* () {
-            if (!(yield* store.advance(claimedChain, progress))) return false
+            if (!(yield* store.storeProgress(claimedChain, progress))) return false
             yield* otherWrites
             return true
           })

@@ -7,14 +7,14 @@ import { MAX_NFTS_OF_COLLECTION, NftReader } from "./NftReader.ts"
 export interface NftReaderSample<R> {
   readonly chainId: EvmChainId
   /** An account that owns NFTs with metadata. */
-  readonly owner: Effect.Effect<Address, never, R>
+  readonly readOwner: Effect.Effect<Address, never, R>
 }
 
 /** Contract tests that every `NftReader` must pass. */
 export const nftReaderContract = <R, E>(
   name: string,
   layer: Layer.Layer<NftReader | R, E>,
-  { chainId, owner }: NftReaderSample<R>
+  { chainId, readOwner: owner }: NftReaderSample<R>
 ) =>
   withLayer(layer, { excludeTestServices: true })(`NftReader: ${name}`, (it) => {
     it.effect("returns each NFT of an account once, with its metadata, up to a limit per collection", () =>

@@ -49,7 +49,7 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
     it.effect("reports an account without code as not deployed", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
-        assert.deepStrictEqual(yield* accounts.deployedOn(anAddress()), [])
+        assert.deepStrictEqual(yield* accounts.findDeployments(anAddress()), [])
       })
     )
   })

@@ -11,6 +11,6 @@ export class AccountAddresses extends Context.Service<
     readonly factories: ReadonlyArray<AccountFactoryInfo>
     readonly derive: (request: AccountRequest) => Effect.Effect<Account, FactoryNotSupported>
     /** Returns the chains on which the address has code. Omits chains that do not respond. */
-    readonly deployedOn: (address: Address) => Effect.Effect<ReadonlyArray<EvmChainId>>
+    readonly findDeployments: (address: Address) => Effect.Effect<ReadonlyArray<EvmChainId>>
   }
 >()("@countersign/core/wallets/AccountAddresses") {}

@@ -34,7 +34,7 @@ const makeFixture = () => {
   })
   const proofs = Layer.succeed(BitcoinProofs, {
     check: () => Result.fail("A registration by the operator has no proof"),
-    read: () => Result.succeed({ address, kind: "P2WPKH" as const }),
+    parseAddress: () => Result.succeed({ address, kind: "P2WPKH" as const }),
     keyOf: (_, key) => Result.succeed(key)
   })
   const outbox = Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) })

@@ -80,7 +80,7 @@ export class BitcoinWallets extends Context.Service<
       const unitOfWork = yield* UnitOfWork
 
       const readAddress = (text: string): Effect.Effect<BitcoinAddress, BadRequest> =>
-        Result.match(proofs.read(text), {
+        Result.match(proofs.parseAddress(text), {
           onSuccess: ({ address }) => Effect.succeed(address),
           onFailure: ({ code, reason }) => Effect.fail(BadRequest.of("address", code, reason))
         })

@@ -193,8 +193,8 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
           aWallet({ account, registeredAt: at(10) })
         ]
         yield* Effect.forEach([second, first, aWallet()], store.insert)
-        assert.deepStrictEqual(yield* store.registrations(account.address), [{ ...first, deployedOn: [1, 10] }, second])
-        assert.deepStrictEqual(yield* store.registrations(anAddress()), [])
+        assert.deepStrictEqual(yield* store.listRegistrations(account.address), [{ ...first, deployedOn: [1, 10] }, second])
+        assert.deepStrictEqual(yield* store.listRegistrations(anAddress()), [])
       })
     )
 

@@ -37,7 +37,7 @@ export class WalletStore extends Context.Service<
       changes: Partial<Pick<BitcoinWallet, "key" | "metadata" | "ownership">>
     ) => Effect.Effect<boolean>
     /** Returns the account's registrations in all projects, oldest first. */
-    readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
+    readonly listRegistrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
     /**
      * Records the deployment in every project that registered the account. Returns false if it was already recorded.
      */

@@ -83,7 +83,7 @@ export class Wallets extends Context.Service<
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
     /** Returns all wallets of the project in the order of `list`: up to 500, and the query for the next ones. */
-    readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPage>
+    readonly readAllPages: (projectId: ProjectId) => Effect.Effect<WalletsPage>
     /** Returns a registered wallet, and reads its deployments from the chains again. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** Returns a registered wallet as stored. */
@@ -112,14 +112,14 @@ export class Wallets extends Context.Service<
           Effect.gen(function* () {
             if (!(yield* store.recordDeployment(address, chainId))) return
             const now = yield* DateTime.now
-            const registrations = yield* store.registrations(address)
+            const registrations = yield* store.listRegistrations(address)
             yield* Effect.forEach(registrations, (wallet) => outbox.append(walletDeployed(wallet, chainId, now)))
           })
         )
 
       /** Returns the known deployments of a wallet. Reads the chains for new deployments, and stores them. */
       const readDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
-        const chainIds = yield* addresses.deployedOn(view.account.address)
+        const chainIds = yield* addresses.findDeployments(view.account.address)
         const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
         yield* Effect.forEach(newChainIds, (chainId) => recordDeployment(view.account.address, chainId))
         return { ...view, deployedOn: [...view.deployedOn, ...newChainIds] }
@@ -190,7 +190,7 @@ export class Wallets extends Context.Service<
           const next = walletRows.length > take ? wallets.at(-1) : undefined
           return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
         }),
-        all: (projectId) => readPagesAfter(projectId, null),
+        readAllPages: (projectId) => readPagesAfter(projectId, null),
         show,
         require: requireWallet,
         replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {

@@ -172,11 +172,11 @@ const offerOf = (network: BitcoinNetwork, request: OfferRequest): Offer => ({
   ],
   executionSeconds: 1_200,
   stages: confirmedStages,
-  forAmount: (amountIn) => Effect.sync(() => offerOf(network, { ...request, amountIn })),
-  afterwards: null,
+  requoteAmount: (amountIn) => Effect.sync(() => offerOf(network, { ...request, amountIn })),
+  requestFollowUp: null,
   intent: {
     _tag: "Intents",
-    intents: () => Effect.sync(() => [bitcoinIntent(network.newTransaction())])
+    buildIntents: () => Effect.sync(() => [bitcoinIntent(network.newTransaction())])
   }
 })
 

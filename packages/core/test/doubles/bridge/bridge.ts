@@ -63,12 +63,12 @@ const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
   ],
   executionSeconds: 90,
   stages: [{ name: BRIDGE_FILL, intent: null, status: "ON_BRIDGE", state: fillState.encode({ relayer: "fast" }) }],
-  forAmount: (amountIn) => Effect.sync(() => offerOf(bridge, { ...request, amountIn })),
-  afterwards: null,
+  requoteAmount: (amountIn) => Effect.sync(() => offerOf(bridge, { ...request, amountIn })),
+  requestFollowUp: null,
   intent: {
     _tag: "Calls",
     // A deposit is a plain transfer to the bridge.
-    calls: () => Effect.succeed([transfer(request.tokenIn, bridge.address, request.amountIn)])
+    buildCalls: () => Effect.succeed([transfer(request.tokenIn, bridge.address, request.amountIn)])
   }
 })
 

@@ -88,16 +88,16 @@ const offerOf = (book: OrderBook, request: OfferRequest, amountOut: bigint): Off
       { name: ORDER_BOOK, intent: book.isAllowedOnChain ? 1 : 0, status: "PROCESSING" },
       ...(book.isAllowedOnChain ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])
     ],
-    forAmount: (amountIn) => Effect.sync(() => offerOf(book, { ...request, amountIn }, amountOut)),
-    afterwards: null,
+    requoteAmount: (amountIn) => Effect.sync(() => offerOf(book, { ...request, amountIn }, amountOut)),
+    requestFollowUp: null,
     intent: book.isAllowedOnChain
       ? {
           _tag: "Calls",
-          calls: () =>
+          buildCalls: () =>
             Effect.succeed([{ to: book.address, value: 0n, data: HexBytes.make("0x01"), summary: "Allow the order" }]),
-          after: createOrders
+          listLaterIntents: createOrders
         }
-      : { _tag: "Intents", intents: createOrders }
+      : { _tag: "Intents", buildIntents: createOrders }
   }
 }
 

@@ -126,7 +126,7 @@ export const backlogMeter = Effect.gen(function* () {
 
   /** Returns how far the watcher is behind, for each chain that is both served and watched. */
   const readLags = (now: DateTime.Utc) =>
-    Effect.map(activity.chains, (chains) => {
+    Effect.map(activity.listChains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? servedChains.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
       return new Map(
         chains.flatMap(({ chainId, progress }) =>

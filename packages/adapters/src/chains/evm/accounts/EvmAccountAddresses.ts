@@ -67,7 +67,7 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
             eip7702
           })
         },
-        deployedOn: Effect.fn("AccountAddresses.deployedOn")(function* (address: Address) {
+        findDeployments: Effect.fn("AccountAddresses.deployedOn")(function* (address: Address) {
           const chainIds = options.chainIds()
           const deployedFlags = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
             concurrency: "unbounded"

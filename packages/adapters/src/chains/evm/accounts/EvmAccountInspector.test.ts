@@ -61,7 +61,7 @@ const accounts = Layer.effect(
       Effect.orDie(Effect.provideContext(effect, context))
     return InspectedAccounts.of({
       chainId: CHAIN,
-      notDeployed: Effect.sync(() => accountKinds.map((kind) => accountOf(kind, freshOwner()))),
+      undeployedAccounts: Effect.sync(() => accountKinds.map((kind) => accountOf(kind, freshOwner()))),
       deployedAccounts: withSandbox(Effect.forEach(accountKinds, deployedAccount)),
       changedAccounts: withSandbox(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
     })

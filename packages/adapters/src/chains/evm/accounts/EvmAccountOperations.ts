@@ -57,13 +57,13 @@ export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
       const { entryPoint, entryPointVersion } = implementationOf(kind).info
       return { address: entryPoint, version: entryPointVersion }
     },
-    deployment: (account) => implementationOf(account.kind).deployment(account),
+    deploymentOf: (account) => implementationOf(account.kind).deployment(account),
     signsValidity: ({ kind }) => implementationOf(kind).signsValidity,
     encodeCalls: ({ kind }, calls) => implementationOf(kind).encodeCalls(calls),
-    stubSignature: ({ kind }) => implementationOf(kind).stubSignature,
+    stubSignatureOf: ({ kind }) => implementationOf(kind).stubSignature,
     hash: userOperationHash,
-    authorization: authorizationOf,
-    signData: ({ kind }, operation) => [
+    buildAuthorization: authorizationOf,
+    buildSignData: ({ kind }, operation) => [
       implementationOf(kind).signData(operation),
       ...(operation.authorization === null ? [] : [authorizationSignData(operation.authorization)])
     ],
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
       Effect.promise(() =>
         recoverDigestSigner(data.method === "personal_sign" ? personalMessageDigest(data.hash) : data.hash, signature)
       ),
-    signingMistake: (data, signature, owner) => Effect.promise(() => findSigningMistake(data, signature, owner)),
+    detectSigningMistake: (data, signature, owner) => Effect.promise(() => findSigningMistake(data, signature, owner)),
     wrapSignature: ({ kind }, operation, signature) =>
       implementationOf(kind).wrapSignature(operation, withCanonicalV(signature))
   })

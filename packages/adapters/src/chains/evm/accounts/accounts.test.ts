@@ -78,7 +78,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
   it.effect("hashes an EIP-7702 authorization as viem does", () =>
     Effect.gen(function* () {
       const operations = yield* AccountOperations
-      const { hash } = operations.authorization(8453, accountContracts.simple7702Account, 0n)
+      const { hash } = operations.buildAuthorization(8453, accountContracts.simple7702Account, 0n)
       assert.strictEqual(hash, "0xa0e2f32aadf3cb41a0b826c942b125f90a103d7f22466af057772f7b6c974a79")
     })
   )
@@ -91,7 +91,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
           const owner = freshOwner()
           const wallet = privateKeyToAccount(owner.privateKey)
           const operation = operationOf(kind, seed)
-          const [data] = operations.signData(accountOf(kind, owner), operation)
+          const [data] = operations.buildSignData(accountOf(kind, owner), operation)
           assert(data !== undefined)
           if (kind !== "SAFE_4337") assert.strictEqual(data.hash, operations.hash(operation))
           let signature: Hex

@@ -44,14 +44,14 @@ export const layer = (options: {
             ? failWithoutBundler
             : rpc.call(operation.chainId, () => simulateOperation(simulator, operation, signature, signedBy, after))
         ),
-        stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
+        simulateStateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
           rpc.call(operation.chainId, () => changesOfOperation(simulator, operation, signature))
         ),
         submit: () => failWithoutBundler,
-        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+        findOutcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
           operationOutcome(sources, { operation, hash, fromBlock })
         ),
-        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+        proveAbsentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
           findAbsenceTime(sources, { operation, hash, fromBlock })
         )
       })

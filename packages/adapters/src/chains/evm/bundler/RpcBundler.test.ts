@@ -38,7 +38,7 @@ bundlerContract("any ERC-4337 RPC", overHttp)
 
 layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
   const submit = Effect.gen(function* () {
-    const operation = yield* (yield* BundlerScenarios).transfer
+    const operation = yield* (yield* BundlerScenarios).transferOperation
     const bundler = yield* Bundler
     return yield* bundler.submit(operation.operation, operation.signature, operation.authorizationSignature)
   })
@@ -54,7 +54,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
   it.effect("fails with UPSTREAM_UNAVAILABLE, which contains the chain, if the bundler does not respond in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
-      const operation = yield* (yield* BundlerScenarios).transfer
+      const operation = yield* (yield* BundlerScenarios).transferOperation
       inject({ _tag: "Hang" }, { _tag: "Hang" })
       const error = yield* Bundler.use((bundler) =>
         Effect.flip(bundler.submit(operation.operation, operation.signature, operation.authorizationSignature))

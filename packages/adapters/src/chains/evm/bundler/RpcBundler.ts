@@ -137,7 +137,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
             catch: (thrown) => toUpstreamUnavailable(bundlerOf(operation.chainId), thrown)
           })
         ),
-        stateChanges: ({ chainId }) => Effect.fail(estimatesLatestOnly(chainId)),
+        simulateStateChanges: ({ chainId }) => Effect.fail(estimatesLatestOnly(chainId)),
         submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
           Effect.tryPromise({
             try: () => submit(operation, signature, authorizationSignature),
@@ -145,10 +145,10 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
               thrown instanceof OperationRejected ? thrown : toUpstreamUnavailable(bundlerOf(operation.chainId), thrown)
           })
         ),
-        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+        findOutcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
           operationOutcome(sources, { operation, hash, fromBlock })
         ),
-        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+        proveAbsentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
           findAbsenceTime(sources, { operation, hash, fromBlock })
         )
       })

@@ -124,7 +124,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           callGasLimit: 0n,
           verificationGasLimit: 0n
         },
-        operations.stubSignature(account),
+        operations.stubSignatureOf(account),
         "STUB"
       )
       assert.isNull(revert)
@@ -188,7 +188,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           assert.strictEqual(validUntil, operation.validUntil)
           assert.strictEqual(validUntil !== null, kind === "SAFE_4337")
           if (kind !== "SAFE_4337") continue
-          const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
+          const state = yield* reader.readAccountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
           const lateOperation = { ...operation, validUntil: state.blockTimestamp - 10 }
           const { authorization, signature } = yield* signOperation(account, owner, lateOperation)
           const error = yield* Effect.flip(bundler.submit(lateOperation, signature, authorization))
@@ -221,7 +221,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
         { concurrency: "unbounded" }
       )
       assert.isAtMost(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 6)
-      assert.deepStrictEqual(yield* addresses.deployedOn(account.address), [CHAIN])
+      assert.deepStrictEqual(yield* addresses.findDeployments(account.address), [CHAIN])
     })
   )
 
@@ -249,7 +249,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const error = yield* Effect.flip(bundler.submit(stale, signature, authorization))
       assert.instanceOf(error, OperationRejected)
       assert.include(error.message, "nonce 9")
-      const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
+      const state = yield* reader.readAccountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
       assert.isNull(state.delegate)
     })
   )

@@ -204,7 +204,7 @@ export const layer = (
             simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy, after)
           )
         ),
-        stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
+        simulateStateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
           rpc.call(operation.chainId, () =>
             changesOfOperation(simulatorOf(operation.entryPointVersion), operation, signature)
           )
@@ -213,10 +213,10 @@ export const layer = (
           (operation, signature, authorizationSignature, isDelegated = operation.authorization !== null) =>
             submit(operation, userOperationHash(operation), signature, authorizationSignature, isDelegated)
         ),
-        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+        findOutcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
           operationOutcome(sources, { operation, hash, fromBlock })
         ),
-        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+        proveAbsentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
           findAbsenceTime(sources, { operation, hash, fromBlock })
         )
       })

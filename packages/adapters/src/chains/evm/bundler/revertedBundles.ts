@@ -134,7 +134,7 @@ export const countReverts = ({ unpaidGasLedger, quotes, rpc, store }: RevertCoun
     const { operations } = transaction
     const operationQuotes = yield* Effect.forEach(
       operations.length === 1 ? [] : operations,
-      quotes.findByOperationOfAny
+      quotes.findByOperationInAnyProject
     )
     const wallets = new Set(
       operationQuotes.map(Option.match({ onNone: () => null, onSome: (quote) => quote.walletAddress }))
@@ -143,7 +143,7 @@ export const countReverts = ({ unpaidGasLedger, quotes, rpc, store }: RevertCoun
   })
 
   return Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
-    const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(hash))
+    const quote = Option.getOrNull(yield* quotes.findByOperationInAnyProject(hash))
     const intent = quote === null ? null : operationByHash(quote.intents, hash)
     if (quote === null || intent === null) return true
     const transactions = yield* store.listBundles(chainId, hash)

@@ -184,7 +184,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
           // The bundler rejects the operation after the block is mined.
           Effect.andThen(
             Effect.ignore(submit(transferOperation)),
-            bundler.outcome(transferOperation.operation, transferOperation.hash, 0n)
+            bundler.findOutcome(transferOperation.operation, transferOperation.hash, 0n)
           )
         ),
         Option.isSome

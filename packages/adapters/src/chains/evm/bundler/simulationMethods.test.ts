@@ -147,7 +147,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
-      const error = yield* Effect.flip((yield* Bundler).stateChanges(builtOperation.operation, "0x" as never))
+      const error = yield* Effect.flip((yield* Bundler).simulateStateChanges(builtOperation.operation, "0x" as never))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.reason, "it does not support debug_traceCall")
     })

@@ -52,7 +52,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover",
         yield* withoutBlocks(
           Effect.gen(function* () {
             yield* bundler.submit(operation, signature, authorization)
-            assert.isTrue(Option.isNone(yield* bundler.outcome(operation, hash, 0n)))
+            assert.isTrue(Option.isNone(yield* bundler.findOutcome(operation, hash, 0n)))
             yield* withAnotherBundler((heir) => heir.submit(operation, signature, authorization))
           })
         )

@@ -78,7 +78,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       })
 
     return Paymaster.of({
-      terms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
+      readTerms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
         const chain = numberToHex(chainId)
         const entryPointAndChain = [entryPoints[version], chain]
         const [quotes, stub] = yield* requestPaymaster(chainId, async (request) => {

@@ -64,7 +64,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
         const nativeToken = { chainId, address: NATIVE_TOKEN }
-        const knownPrices = yield* prices.known([nativeToken, token])
+        const knownPrices = yield* prices.findPrices([nativeToken, token])
         const nativePrice = knownPrices.get(tokenKey(nativeToken))
         const tokenPrice = knownPrices.get(tokenKey(token))
         // Every native token has a price source. So a missing price means that the nodes failed, not that the request
@@ -102,7 +102,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       })
 
       return Paymaster.of({
-        terms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
+        readTerms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
           const chargeTerms = {
             tokenUnitsPerNativeToken: yield* rateOf(chainId, token),
             postOpGasCharge: POST_OP_GAS_CHARGE

@@ -11,7 +11,7 @@ const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_TOKEN })
 
 /** Returns the error for USDC if only these prices are known. */
 const refusalWith = (pricedTokens: ReadonlyArray<typeof nativeToken>) =>
-  Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
+  Paymaster.use((paymaster) => paymaster.readTerms(1, "0.8", usdc)).pipe(
     Effect.flip,
     Effect.provide(
       SelfPaymaster.layer({
@@ -23,7 +23,7 @@ const refusalWith = (pricedTokens: ReadonlyArray<typeof nativeToken>) =>
           Layer.succeed(
             TokenPrices,
             TokenPrices.of({
-              known: () => Effect.succeed(new Map(pricedTokens.map((key) => [key, reportedPrice(10n ** 18n)])))
+              findPrices: () => Effect.succeed(new Map(pricedTokens.map((key) => [key, reportedPrice(10n ** 18n)])))
             })
           )
         )

@@ -74,7 +74,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
     Effect.gen(function* () {
       const { requestedMethods } = yield* PaymasterEmulator
       const countBefore = requestedMethods.length
-      yield* (yield* Paymaster).terms(CHAIN, "0.8", usdc)
+      yield* (yield* Paymaster).readTerms(CHAIN, "0.8", usdc)
       assert.deepStrictEqual(requestedMethods.slice(countBefore), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
     })
   )
@@ -83,7 +83,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
     Effect.gen(function* () {
       const { inject } = yield* PaymasterEmulator
       inject({ _tag: "Status", status: 503 })
-      const error = yield* Effect.flip((yield* Paymaster).terms(CHAIN, "0.8", usdc))
+      const error = yield* Effect.flip((yield* Paymaster).readTerms(CHAIN, "0.8", usdc))
       assert.strictEqual(
         error.message,
         "Paymaster of Ethereum is unavailable: it responded with HTTP status 503. Try again shortly."
@@ -108,7 +108,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       const { signature, authorization } = yield* signOperation(account, owner, operation)
       yield* bundler.submit(operation, signature, authorization)
       const { actualGasCost, tokenPayment: charge } = yield* outcomeOf(operation, hash)
-      const terms = yield* (yield* Paymaster).terms(CHAIN, "0.8", usdc)
+      const terms = yield* (yield* Paymaster).readTerms(CHAIN, "0.8", usdc)
       const coveredAmount = (actualGasCost * terms.tokenUnitsPerNativeToken) / 10n ** 18n
       assert.isNotNull(charge)
       assert.strictEqual(charge.to, keys.treasury.address)
@@ -126,7 +126,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       const paymaster = yield* Paymaster
       const random = seededRandom(11)
       for (const version of ["0.7", "0.8"] as const) {
-        const terms = yield* paymaster.terms(CHAIN, version, usdc)
+        const terms = yield* paymaster.readTerms(CHAIN, version, usdc)
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
         const operation = {
           ...randomOperation(random, version),

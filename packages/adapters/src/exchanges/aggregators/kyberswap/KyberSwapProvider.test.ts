@@ -86,7 +86,7 @@ describe("KyberSwap's API", () => {
         injectResponse(server, 400, '{"code":4227,"message":"return amount is not enough"}')
         assert.isTrue(quotedOffer.intent._tag === "Calls")
         if (quotedOffer.intent._tag !== "Calls") return
-        const error = yield* Effect.flip(quotedOffer.intent.calls(terms))
+        const error = yield* Effect.flip(quotedOffer.intent.buildCalls(terms))
         assert.match(error.message, /the swap can no longer be executed/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/ethereum/api/v1/route/build")
@@ -105,7 +105,7 @@ describe("KyberSwap's API", () => {
         const quotedOffer = yield* offer()
         if (quotedOffer.intent._tag !== "Calls") return assert.fail()
         assert.match(
-          (yield* Effect.flip(quotedOffer.intent.calls(terms))).message,
+          (yield* Effect.flip(quotedOffer.intent.buildCalls(terms))).message,
           /current output is below the requested minimum/u
         )
         assert.lengthOf(server.requests, 1)
@@ -206,10 +206,10 @@ describe("KyberSwap's API", () => {
       Effect.gen(function* () {
         injectResponse(server, 200, routesResponse("1000"))
         const quotedOffer = yield* offer()
-        assert.strictEqual(yield* quotedOffer.forAmount(request.amountIn), quotedOffer)
+        assert.strictEqual(yield* quotedOffer.requoteAmount(request.amountIn), quotedOffer)
         yield* TestClock.adjust(5_000)
         injectResponse(server, 200, routesResponse("1001"))
-        assert.strictEqual((yield* quotedOffer.forAmount(request.amountIn)).amountOut, 1_001n)
+        assert.strictEqual((yield* quotedOffer.requoteAmount(request.amountIn)).amountOut, 1_001n)
         assert.lengthOf(server.requests, 2)
       })
     )

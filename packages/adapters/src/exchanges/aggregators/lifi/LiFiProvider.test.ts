@@ -83,7 +83,7 @@ const withServer = <A, E>(
 
 const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   Effect.flatMap(provider.offer({ ...request, ...fields }), ({ intent }) =>
-    intent._tag === "Calls" ? intent.calls(terms) : Effect.die(new Error("no calls"))
+    intent._tag === "Calls" ? intent.buildCalls(terms) : Effect.die(new Error("no calls"))
   )
 
 describe("LI.FI's API", () => {
@@ -195,10 +195,10 @@ describe("LI.FI's API", () => {
     withServer((server, provider) =>
       Effect.gen(function* () {
         const offer = yield* provider.offer(request)
-        assert.strictEqual(yield* offer.forAmount(request.amountIn), offer)
+        assert.strictEqual(yield* offer.requoteAmount(request.amountIn), offer)
         if (offer.intent._tag !== "Calls") return assert.fail()
-        const calls = yield* offer.intent.calls(terms)
-        assert.strictEqual(yield* offer.intent.calls({ ...terms, deadline: terms.deadline + 60 }), calls)
+        const calls = yield* offer.intent.buildCalls(terms)
+        assert.strictEqual(yield* offer.intent.buildCalls({ ...terms, deadline: terms.deadline + 60 }), calls)
         assert.lengthOf(server.requests, 2)
       })
     )

@@ -64,7 +64,7 @@ const scenario = (
 
 const callsOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {
   const { intent } = yield* provider.offer({ ...request, ...changes })
-  return intent._tag === "Calls" ? yield* intent.calls(terms) : yield* Effect.die("no calls")
+  return intent._tag === "Calls" ? yield* intent.buildCalls(terms) : yield* Effect.die("no calls")
 })
 
 describe("a swap to Bitcoin by LI.FI", () => {

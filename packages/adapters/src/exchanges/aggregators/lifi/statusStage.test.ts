@@ -408,7 +408,7 @@ describe("a transfer by LI.FI", () => {
         assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, AMOUNT - 9n]])
         const { projectId, walletAddress: account } = transactionIn(context.fixture)
         const location = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
-        const claimedAmounts = yield* TransferClaims.use((claims) => claims.claimedByOthers(location))
+        const claimedAmounts = yield* TransferClaims.use((claims) => claims.readClaimedByOthers(location))
         assert.deepStrictEqual([...claimedAmounts], [[-1, context.gained]])
       }),
     NATIVE_TOKEN

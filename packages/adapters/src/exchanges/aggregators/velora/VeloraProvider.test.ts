@@ -94,7 +94,7 @@ describe("Velora's API", () => {
           status: 400,
           text: '{"error":"It seems like the rate has changed, please re-query the latest Price"}'
         })
-        const error = yield* Effect.flip(quotedOffer.intent.calls(terms))
+        const error = yield* Effect.flip(quotedOffer.intent.buildCalls(terms))
         assert.match(error.message, /its price has changed since/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/transactions/1?ignoreChecks=true")

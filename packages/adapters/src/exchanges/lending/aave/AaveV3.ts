@@ -98,12 +98,12 @@ const offerOf = (
             repay.data.currentVariableBorrowRate / RAY_TO_E18,
             unixSeconds - state.timestamp
           ),
-    marketToken: (token) => token,
-    notices: () => [],
-    calls: (plannedLegs) =>
+    marketTokenOf: (token) => token,
+    noticesOf: () => [],
+    buildCalls: (plannedLegs) =>
       aaveCalls(plannedLegs, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
-    outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
-    conflicts: (plannedLegs) => aaveConflicts(plannedLegs, state)
+    simulateOutcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
+    conflictsOf: (plannedLegs) => aaveConflicts(plannedLegs, state)
   }
 }
 
@@ -134,15 +134,15 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
       )
       return offerOf(rpc, order, state, reserves)
     }),
-    markets: Effect.fn("AaveV3.markets")(function* (chainId) {
+    listMarkets: Effect.fn("AaveV3.markets")(function* (chainId) {
       const reserves = yield* reservesOf(chainId)
       return yield* rpc.call(chainId, (client) => readMarkets(client, chainId, reserves))
     }),
-    positions: Effect.fn("AaveV3.positions")(function* (chainId, account) {
+    listPositions: Effect.fn("AaveV3.positions")(function* (chainId, account) {
       const reserves = yield* reservesOf(chainId)
       return yield* rpc.call(chainId, (client) => readPositions(client, chainId, account, reserves))
     }),
-    liquidations: (search) => aaveLiquidations(rpc, search)
+    listLiquidations: (search) => aaveLiquidations(rpc, search)
   }
   return market
 })

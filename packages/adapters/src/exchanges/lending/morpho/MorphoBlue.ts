@@ -75,11 +75,11 @@ const offerOf = (
     },
     amountOf,
     debtAtRoundingUp: (unixSeconds) => debtAfterRoundingUp(state.debt, state.borrowRateE18, unixSeconds - timestamp),
-    marketToken: (token) => token,
-    notices: () => [],
-    calls: (plannedLegs) => morphoCalls(plannedLegs, { morpho, account, market, side, state, allowance }),
-    outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
-    conflicts: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
+    marketTokenOf: (token) => token,
+    noticesOf: () => [],
+    buildCalls: (plannedLegs) => morphoCalls(plannedLegs, { morpho, account, market, side, state, allowance }),
+    simulateOutcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
+    conflictsOf: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
   }
 }
 
@@ -173,15 +173,15 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
       if (chosenMarket instanceof BadRequest) return yield* chosenMarket
       return offerOf(rpc, deployment, order, chosenMarket, timestamp, others[0] ?? 0n)
     }),
-    markets: (chainId) =>
+    listMarkets: (chainId) =>
       Effect.map(statesOf(chainId, ZERO_ADDRESS), (marketStates) =>
         marketStates.map((one) => marketInfo(one.market, one.state))
       ),
-    positions: (chainId, account) =>
+    listPositions: (chainId, account) =>
       Effect.map(statesOf(chainId, account), (marketStates) =>
         marketStates.flatMap((one) => positionsOf(one.market, one.state))
       ),
-    liquidations: Effect.fn("MorphoBlue.liquidations")(function* (search) {
+    listLiquidations: Effect.fn("MorphoBlue.liquidations")(function* (search) {
       const deployment = lendingOf(search.chainId).morphoBlue
       if (deployment === null) return []
       return yield* morphoLiquidations(rpc, search, deployment, yield* marketsOf(search.chainId))

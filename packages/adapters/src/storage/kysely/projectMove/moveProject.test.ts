@@ -84,7 +84,7 @@ const fillProject = Effect.gen(function* () {
   const archivedExecution = stagedAs(FINALITY, archivedQuote)
   yield* QuoteStore.use((all) => all.insert([archivedQuote]))
   yield* store.insert(archivedExecution)
-  yield* store.move(archivedExecution, 0, null)
+  yield* store.update(archivedExecution, 0, null)
   assert.strictEqual(yield* RetentionStore.use((retention) => retention.prune("executions", MAX_TIME, 10)), 1)
   const vault = yield* PersonalVault
   yield* VerificationSessionStore.use((sessions) =>
@@ -118,12 +118,12 @@ const isServed = (keyId: string) =>
 
 const movesIn = (stores: Stores) =>
   Effect.provide(
-    ProjectStore.use(({ moves }) => moves),
+    ProjectStore.use(({ listMoves: moves }) => moves),
     stores
   )
 
 /** Ends an operation whose bundle is not final, like a worker of the source database. */
-const settle = (execution: ReturnType<typeof stagedAs>) => ExecutionStore.use((store) => store.move(execution, 0, null))
+const settle = (execution: ReturnType<typeof stagedAs>) => ExecutionStore.use((store) => store.update(execution, 0, null))
 
 const TIMEOUT_MS = 60_000
 const REQUEST_MS = 5_000
@@ -252,7 +252,7 @@ for (const [name, layerSource] of [
               reportedTags.push([step.operations, stages.map(([, name]) => name)])
               const movedExecution = { ...executions[2]!, stages: final.stages }
               yield* ExecutionStore.use((store) =>
-                store.move(movedExecution, version, version === 0 ? DateTime.makeUnsafe(0) : null)
+                store.update(movedExecution, version, version === 0 ? DateTime.makeUnsafe(0) : null)
               )
               version += 1
             }).pipe(Effect.provide(source))

@@ -110,7 +110,7 @@ export class Acceptances extends Context.Service<
       signatures: Signatures
     ) => Effect.Effect<Execution, QuoteNotFound | AcceptanceError>
     /** Does the same as `accept`, for a quote that was already loaded. */
-    readonly acceptKnown: (
+    readonly acceptLoaded: (
       knownQuote: QuoteWithExecution,
       signatures: Signatures
     ) => Effect.Effect<Execution, AcceptanceError>
@@ -183,7 +183,7 @@ export class Acceptances extends Context.Service<
           (reason) => {
             if (cover === null) return Effect.die(reason)
             if (attempts === 0) return Effect.flatMap(cover.refusal(reason), Effect.fail)
-            return Effect.flatMap(cover.again(reason), (refreshedBalances) =>
+            return Effect.flatMap(cover.refresh(reason), (refreshedBalances) =>
               acceptCovered(quote, acceptance, refreshedBalances, attempts - 1)
             )
           }
@@ -232,7 +232,7 @@ export class Acceptances extends Context.Service<
 
       return Acceptances.of({
         get,
-        acceptKnown,
+        acceptLoaded: acceptKnown,
         accept: (projectId, quoteId, signatures) =>
           Effect.flatMap(get(projectId, quoteId), (knownQuote) => acceptKnown(knownQuote, signatures))
       })

@@ -33,7 +33,7 @@ export type NotReady =
 export interface WalletBalances {
   readonly funds: Funds
   /** Reads the balances again, because reserved operations may have been included in the meantime. */
-  readonly again: (reason: Shortage | Conflict) => Effect.Effect<WalletBalances, QuoteStale | UpstreamUnavailable>
+  readonly refresh: (reason: Shortage | Conflict) => Effect.Effect<WalletBalances, QuoteStale | UpstreamUnavailable>
   /** Builds the error for a quote that the balances do not cover. */
   readonly refusal: (reason: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }

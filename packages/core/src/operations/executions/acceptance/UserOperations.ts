@@ -83,7 +83,7 @@ export class UserOperations extends Context.Service<
         get,
         execute: Effect.fnUntraced(function* (projectId, request) {
           const knownOperation = yield* get(projectId, request.hash)
-          return yield* acceptances.acceptKnown(knownOperation, signaturesOf(knownOperation, request)).pipe(
+          return yield* acceptances.acceptLoaded(knownOperation, signaturesOf(knownOperation, request)).pipe(
             Effect.catchTags({
               INVALID_SIGNATURE: (error: InvalidSignature) =>
                 Effect.fail(error.withField(fieldOf(knownOperation, error.element))),

@@ -13,6 +13,6 @@ export const ownerSignatureProblem = Effect.fnUntraced(function* (
   const signer = yield* accounts.recoverSigner(element, signature)
   if (signer === null) return { _tag: "Malformed" }
   if (signer === owner) return null
-  const mistake = yield* accounts.signingMistake(element, signature, owner)
+  const mistake = yield* accounts.detectSigningMistake(element, signature, owner)
   return mistake === null ? { _tag: "ByAnother", address: signer } : { _tag: "OfAnother", mistake }
 })

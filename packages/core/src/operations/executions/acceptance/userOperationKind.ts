@@ -44,14 +44,14 @@ export const userOperationKind = Effect.gen(function* () {
     const element = signData.find(({ type }) => type === "AUTHORIZATION")
     if (element === undefined) return
     const signedAuthorization = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
-    const { transactionCount } = yield* reader.accountState(operation.chainId, {
+    const { transactionCount } = yield* reader.readAccountState(operation.chainId, {
       address: account.owner,
       tokens: [],
       allowances: []
     })
     if (signedAuthorization === null || transactionCount !== BigInt(signedAuthorization.nonce)) {
       return yield* new AuthorizationStale({
-        authorization: accounts.authorization(operation.chainId, account.implementation, transactionCount)
+        authorization: accounts.buildAuthorization(operation.chainId, account.implementation, transactionCount)
       })
     }
   })
@@ -89,7 +89,7 @@ export const userOperationKind = Effect.gen(function* () {
           const changes =
             previousOperation === undefined
               ? undefined
-              : yield* bundler.stateChanges(
+              : yield* bundler.simulateStateChanges(
                   previousOperation.operation,
                   wrappedSignature(previousOperation, signatures)
                 )

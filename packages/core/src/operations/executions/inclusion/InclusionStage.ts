@@ -111,9 +111,9 @@ export const inclusionStage = Effect.gen(function* () {
         head: DateTime.makeUnsafe(head * 1000),
         finalityMs: finalityMsOf(chainId)
       })
-    const { timestamp } = yield* reader.head(chainId)
+    const { timestamp } = yield* reader.readHead(chainId)
     if (!isPast(timestamp)) return false
-    const absentUntil = yield* bundler.absentUntil(operation, hash, fromBlock)
+    const absentUntil = yield* bundler.proveAbsentUntil(operation, hash, fromBlock)
     return absentUntil !== null && isPast(absentUntil)
   })
 
@@ -160,7 +160,7 @@ export const inclusionStage = Effect.gen(function* () {
       // After a reorg, a block with a lower number than the head at the submission may include the operation.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
       const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
-      const lookUp = bundler.outcome(operation, hash, fromBlock)
+      const lookUp = bundler.findOutcome(operation, hash, fromBlock)
       // Read before the search, so that the search covers every block up to this head.
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const resultBefore = yield* lookUp

@@ -43,7 +43,7 @@ export const currentMovements = Effect.gen(function* () {
     const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
     const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
     const currentPrices: ByToken<TokenPrice> = yield* prices
-      .known([...tokens.values()])
+      .findPrices([...tokens.values()])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
     const quotedPrices = pricesOf(work.quote.prices)
     const priceOf = (key: TokenKey) => {
@@ -58,7 +58,7 @@ export const currentMovements = Effect.gen(function* () {
       feeRecipients: feeRecipientsOf(work.quote),
       isListed: (token) => tokens.has(token),
       expected: work.quote.transaction.expected,
-      value: (address, amount) => {
+      movementValueOf: (address, amount) => {
         const token = tokens.get(address)
         return token === undefined ? { usd: null } : movementValue(amount, token, priceOf(tokenKey(token)))
       },

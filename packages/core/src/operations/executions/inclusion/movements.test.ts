@@ -25,7 +25,7 @@ const scopeWith = (fields: Partial<MovementScope> = {}): MovementScope => ({
   feeRecipients: new Set([treasury]),
   isListed: (token) => token !== scam,
   expected: [],
-  value: (token, amount) => (token === usdc ? { usd: amount.toString(), usdSource: "FEED" } : { usd: null }),
+  movementValueOf: (token, amount) => (token === usdc ? { usd: amount.toString(), usdSource: "FEED" } : { usd: null }),
   leg: 3,
   ...fields
 })

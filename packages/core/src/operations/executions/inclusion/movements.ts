@@ -19,7 +19,7 @@ export interface MovementScope {
   readonly isListed: (token: Address) => boolean
   /** The quote's expected movements, including those on other chains. */
   readonly expected: ReadonlyArray<Movement>
-  readonly value: (token: Address, amount: bigint) => MovementValue
+  readonly movementValueOf: (token: Address, amount: bigint) => MovementValue
   readonly leg: number
 }
 
@@ -51,7 +51,7 @@ const isExpectedIn =
 
 /** Returns the movements of an included operation, including its gas payment. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
-  const { chainId, feeRecipients, isListed, leg, sender, value } = scope
+  const { chainId, feeRecipients, isListed, leg, sender, movementValueOf: value } = scope
   const gas = gasPayment(outcome, scope.paysInNativeToken)
   const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
   const flows = withoutPassedWrapping(flowsOf(listedTransfers, scope.accounts), isExpectedIn(scope))

@@ -21,7 +21,7 @@ export const signedTuple = Effect.fnUntraced(function* (
     const tuple =
       nonceIncrease === 0
         ? quotedAuthorization
-        : accounts.authorization(
+        : accounts.buildAuthorization(
             chainId,
             quotedAuthorization.address,
             BigInt(quotedAuthorization.nonce) + BigInt(nonceIncrease)

@@ -34,7 +34,7 @@ export const walletCovers = Effect.gen(function* () {
     nonces: ReadonlyArray<bigint> = []
   ) {
     const reservedSpending = reservationOf(quote)?.spending ?? []
-    const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
+    const { balances, blockNumber, usedNonces } = yield* reader.readAccountState(chainId, {
       address: sender,
       // `balanceOf` of the EntryPoint returns the account's deposit.
       tokens: [...reservedSpending.map(({ token }) => token), entryPoint],
@@ -84,7 +84,7 @@ export const walletCovers = Effect.gen(function* () {
     funds,
     refusal: (reason) => refusalOf(coveredQuote, reason),
     // Other operations may have been included, so the remaining balance is checked again.
-    again: Effect.fnUntraced(function* (reason) {
+    refresh: Effect.fnUntraced(function* (reason) {
       const { nonces } = reason
       const refreshedFunds = yield* fundsFor(coveredQuote.intent, coveredQuote.quote, nonces)
       const isAllWaiting = nonces.length > 0 && refreshedFunds.usedNonces.size === 0

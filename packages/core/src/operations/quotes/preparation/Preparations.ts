@@ -72,7 +72,7 @@ export interface PrepareRequest<P, E> {
    * Returns the tokens that a plan spends from the wallet, without gas. If the plan reverts, they are compared with the
    * balances.
    */
-  readonly spends: (plan: P) => ReadonlyArray<SpentAmount>
+  readonly listSpentAmounts: (plan: P) => ReadonlyArray<SpentAmount>
   /**
    * Adds an explanation why a plan reverts, now or later, in the feature's terms. If the feature has no explanation,
    * returns the input.
@@ -97,10 +97,10 @@ export interface QuoteData<Data, Extra, Plan> {
 export interface QuotedOperation<Data, DataError, Plan, PlanError, Extra, ExtraError, Content, ResponseError> {
   readonly kind: QuoteKind<Content>
   /** Requests the data that the plan needs, concurrently with the account's state. */
-  readonly ask: Effect.Effect<Data, DataError>
+  readonly readData: Effect.Effect<Data, DataError>
   readonly prepare: (featureData: Data, context: OperationContext) => PrepareRequest<Plan, PlanError>
   /** Requests further data for the response, concurrently with the simulation. */
-  readonly beside: (featureData: Data, context: OperationContext) => Effect.Effect<Extra, ExtraError>
+  readonly readExtraData: (featureData: Data, context: OperationContext) => Effect.Effect<Extra, ExtraError>
   readonly respond: (data: QuoteData<Data, Extra, Plan>) => Effect.Effect<QuoteResult<Content>, ResponseError>
 }
 
@@ -169,7 +169,7 @@ export class Preparations extends Context.Service<
      * Step 1: requests the terms of the gas payment. Returns an effect that reads the account's state in one round
      * trip.
      */
-    readonly open: (
+    readonly requestContext: (
       order: OperationOrder
     ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
     /** Step 2: plans the calls with the gas fee from their simulation, which needs at least one more round trip. */
@@ -182,9 +182,9 @@ export class Preparations extends Context.Service<
       plan: (planFor: PlanParameters) => Effect.Effect<P, E>
     ) => Effect.Effect<PreparedPlan<P>, E>
     /** Step 3: stores the quotes. Fails if the gas that a quote may leave unpaid exceeds the remaining budgets. */
-    readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
+    readonly storeQuotes: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
     /** Reads the prices that a quote uses: of these tokens, and of the native token. */
-    readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
+    readonly readPrices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
 >()("@countersign/core/quotes/Preparations") {
   static readonly layer = Layer.effect(
@@ -210,14 +210,14 @@ export class Preparations extends Context.Service<
         const terms = yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
           Effect.fail(BadRequest.of(gasTokenField, "gas_token_not_accepted", refusal.message))
         )
-        return builder.open(request, terms)
+        return builder.readContext(request, terms)
       })
 
       const prepare = Effect.fn("Preparations.prepare")(function* <P extends WithCalls, E>(
         context: OperationContext,
         request: PrepareRequest<P, E>
       ) {
-        const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
+        const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, listSpentAmounts: spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* quoteTimes
         // Contracts use the block time, which may be ahead of this machine's clock.
         const deadline =
@@ -276,9 +276,9 @@ export class Preparations extends Context.Service<
         const { chainId, project, wallet } = order
         const prepareData = Effect.gen(function* () {
           const contextEffect = yield* open(order)
-          const [context, featureData] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
+          const [context, featureData] = yield* Effect.all([contextEffect, operation.readData], { concurrency: 2 })
           const [prepared, beside] = yield* Effect.all(
-            [prepare(context, operation.prepare(featureData, context)), operation.beside(featureData, context)],
+            [prepare(context, operation.prepare(featureData, context)), operation.readExtraData(featureData, context)],
             { concurrency: 2 }
           )
           return { featureData, beside, context, prepared }
@@ -302,11 +302,11 @@ export class Preparations extends Context.Service<
 
       return Preparations.of({
         quote,
-        keep: storeQuotes,
-        open,
+        storeQuotes: storeQuotes,
+        requestContext: open,
         prepare,
         prepareIntents,
-        prices: (chainId, tokens) => quotedPrices(prices, chainId, tokens)
+        readPrices: (chainId, tokens) => quotedPrices(prices, chainId, tokens)
       })
     })
   )

@@ -36,7 +36,7 @@ export class WebhookDeliveryQueue extends Context.Service<
     /** Claims due, unclaimed deliveries, the longest overdue first. */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
     /** Stores the text to send for an event, unless a text is already stored. Returns the stored text. */
-    readonly keepBody: (projectId: ProjectId, eventId: EventId, body: string) => Effect.Effect<string>
+    readonly storeBody: (projectId: ProjectId, eventId: EventId, body: string) => Effect.Effect<string>
     /** Stores a result and ends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly record: (
       projectId: ProjectId,

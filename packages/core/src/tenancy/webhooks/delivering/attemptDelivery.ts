@@ -16,7 +16,7 @@ const sendDelivery = Effect.gen(function* () {
 
   const bodyOf = Effect.fnUntraced(function* ({ body, event }: ClaimedDelivery) {
     if (body !== null) return body
-    return yield* queue.keepBody(event.projectId, event.id, webhookBody(event, yield* serializer.serialize(event)))
+    return yield* queue.storeBody(event.projectId, event.id, webhookBody(event, yield* serializer.serialize(event)))
   })
 
   const post = Effect.fnUntraced(function* (claim: ClaimedDelivery) {

@@ -55,11 +55,11 @@ const layerLoanStore = (fixture: Fixture) => {
 }
 
 const layerLiquidations = (fixture: Fixture) => {
-  const market: Pick<LendingMarket, "id" | "name" | "serves" | "liquidations"> = {
+  const market: Pick<LendingMarket, "id" | "name" | "serves" | "listLiquidations"> = {
     id: "LENDING_PROVIDER_A",
     name: "Aave V3",
     serves: () => true,
-    liquidations: (search) =>
+    listLiquidations: (search) =>
       Effect.sync(() => {
         fixture.searches.push(search)
         return fixture.logs.filter(
@@ -73,7 +73,7 @@ const layerLiquidations = (fixture: Fixture) => {
       layerLoanStore(fixture),
       Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => [CHAIN] }),
       Layer.mock(ChainReader, {
-        head: () => Effect.sync(() => ({ number: fixture.head, timestamp: 0 })),
+        readHead: () => Effect.sync(() => ({ number: fixture.head, timestamp: 0 })),
         agreedBlockAt: () => Effect.sync(() => ({ headNumber: fixture.head, hash: fixture.agreed }))
       }),
       Layer.mock(TokenCatalog, { find: () => Effect.succeed(Option.none()) }),
@@ -83,7 +83,7 @@ const layerLiquidations = (fixture: Fixture) => {
   )
 }
 
-const searchDue = Liquidations.use(({ followDue }) => followDue)
+const searchDue = Liquidations.use(({ searchDue: followDue }) => followDue)
 
 const aLoan = (fields: Partial<WatchedLoan> = {}): WatchedLoan => ({
   projectId: aProjectId(),

@@ -19,7 +19,7 @@ export class Liquidations extends Context.Service<
     /**
      * Searches the next blocks of every served chain that has watched wallets. Returns the number of new liquidations.
      */
-    readonly followDue: Effect.Effect<number>
+    readonly searchDue: Effect.Effect<number>
   }
 >()("@countersign/core/lending/Liquidations") {
   static readonly layer = Layer.effect(
@@ -44,7 +44,7 @@ export class Liquidations extends Context.Service<
         const detectedLiquidations = yield* Effect.forEach(
           providers.filter((provider) => provider.serves(chainId)),
           (provider) =>
-            Effect.map(provider.liquidations({ chainId, accounts, ...range }), (liquidations) =>
+            Effect.map(provider.listLiquidations({ chainId, accounts, ...range }), (liquidations) =>
               liquidations.flatMap((liquidation) =>
                 watchedLoans
                   .filter(({ walletAddress }) => walletAddress === liquidation.account)
@@ -66,7 +66,7 @@ export class Liquidations extends Context.Service<
       const checkChain = Effect.fnUntraced(function* (chainId: EvmChainId) {
         const firstPage = yield* loans.listWatched(chainId, null, STEP_WALLETS)
         if (firstPage.length === 0) return 0
-        const { number: head } = yield* reader.head(chainId)
+        const { number: head } = yield* reader.readHead(chainId)
         const unfinalizedBlocks = BigInt(finality(chainId).blocks)
         const cursor = (yield* loans.findCursor(chainId)) ?? head
         const fromBlock = maxBigInt(0n, minBigInt(cursor, head) - unfinalizedBlocks)
@@ -82,7 +82,7 @@ export class Liquidations extends Context.Service<
       })
 
       return Liquidations.of({
-        followDue: Effect.gen(function* () {
+        searchDue: Effect.gen(function* () {
           const counts = yield* Effect.forEach(
             chainIds(),
             (chainId) =>

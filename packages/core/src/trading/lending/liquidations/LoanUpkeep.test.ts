@@ -41,10 +41,10 @@ const aFixture = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
 type Fixture = ReturnType<typeof aFixture>
 
 const layerLoanUpkeep = (fixture: Fixture) => {
-  const market: Pick<LendingMarket, "id" | "serves" | "positions"> = {
+  const market: Pick<LendingMarket, "id" | "serves" | "listPositions"> = {
     id: "LENDING_PROVIDER_A",
     serves: () => true,
-    positions: (_: number, __: Address) =>
+    listPositions: (_: number, __: Address) =>
       Effect.suspend(() => {
         fixture.requestCount++
         return fixture.positions === "unknown"

@@ -41,7 +41,7 @@ export class LoanUpkeep extends Context.Service<
       const hasDebt = Effect.fnUntraced(function* ({ chainId, walletAddress }: DueLoan) {
         const positions = yield* Effect.forEach(
           providers.filter((provider) => provider.serves(chainId)),
-          (provider) => provider.positions(chainId, walletAddress)
+          (provider) => provider.listPositions(chainId, walletAddress)
         )
         return positions.flat().some(({ type }) => type === "borrow")
       })

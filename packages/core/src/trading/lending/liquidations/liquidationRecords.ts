@@ -29,7 +29,7 @@ export const liquidationRecords = Effect.gen(function* () {
   ): Effect.fn.Return<MovementValue> {
     const token = yield* catalog.find(chainId, collateralToken)
     if (Option.isNone(token)) return { usd: null }
-    const tokenPrices = yield* prices.known([token.value])
+    const tokenPrices = yield* prices.findPrices([token.value])
     return movementValue(collateralAmount, token.value, tokenPrices.get(tokenKey(token.value)))
   })
 

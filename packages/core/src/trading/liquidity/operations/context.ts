@@ -103,14 +103,14 @@ export const preparationOf = (
     request: { slippage, toAddress },
     wallet
   }: Pick<Order<{ readonly slippage: number; readonly toAddress: Address }, never>, "request" | "wallet">,
-  { calls }: Pick<Withdrawal, "calls">
+  { buildCalls: calls }: Pick<Withdrawal, "buildCalls">
 ): PrepareRequest<{ readonly calls: ReadonlyArray<Call> }, never> => ({
   callGas,
   plan: ({ deadline }: PlanFor) =>
     Effect.succeed({
       calls: calls({ sender: wallet.account.address, recipient: toAddress, slippagePercent: slippage, deadline })
     }),
-  spends: () => []
+  listSpentAmounts: () => []
 })
 
 /** The look-ups that all liquidity operations share. */
@@ -203,7 +203,7 @@ export const liquidityContext = Effect.gen(function* () {
     yield* requireNoProblem([ownerProblem(position, order.wallet)])
     const poolTokens = yield* tokensOf(position)
     const { token0, token1 } = poolTokens
-    const prices = yield* preparations.prices(chainId, [...Object.values<Token>(order.tokens), token0, token1])
+    const prices = yield* preparations.readPrices(chainId, [...Object.values<Token>(order.tokens), token0, token1])
     const positionId = yield* positionIdOf(order, position)
     return {
       opened: openPosition,

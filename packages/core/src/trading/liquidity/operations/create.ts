@@ -31,7 +31,7 @@ export const makeCreate = Effect.gen(function* () {
 
   const startOf = Effect.fnUntraced(function* (pair: DisplayPair, { pool }: OpenPool, range: TickRange) {
     if (pool !== null) return null
-    const currentPrices = yield* tokenPrices.known([pair.token0, pair.token1])
+    const currentPrices = yield* tokenPrices.findPrices([pair.token0, pair.token1])
     return yield* Effect.fromResult(initialSqrtPriceOf(pair, currentPrices, range))
   })
 
@@ -50,7 +50,7 @@ export const makeCreate = Effect.gen(function* () {
             feePips: pipsOf(poolFeePercent),
             tokenIn: tokens.tokenIn
           }),
-          prices: preparations.prices(chainId, Object.values(tokens))
+          prices: preparations.readPrices(chainId, Object.values(tokens))
         },
         { concurrency: 2 }
       )

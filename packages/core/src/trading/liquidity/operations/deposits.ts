@@ -100,7 +100,7 @@ const planDeposit = (
     const { payments, split } = feeDeduction.value
     const offeredDeposit = yield* deposit(split.net)
     const account = wallet.account.address
-    const calls = offeredDeposit.calls({
+    const calls = offeredDeposit.buildCalls({
       sender: account,
       recipient: "toAddress" in request ? request.toAddress : account,
       slippagePercent: request.slippage,
@@ -194,13 +194,13 @@ export const depositQuoter = Effect.gen(function* () {
       { project, wallet, chainId, payGasFeeToken, spent: [tokenIn] },
       {
         kind,
-        ask: readData,
+        readData: readData,
         prepare: ({ deposit, poolCreated }) => ({
           callGas: poolCreated ? NEW_POOL_CALL_GAS : CALL_GAS,
           plan: planDeposit(order, deposit),
-          spends: ({ split }: DepositPlan) => [{ token: tokenIn, amount: order.amountIn - split.gasFee }]
+          listSpentAmounts: ({ split }: DepositPlan) => [{ token: tokenIn, amount: order.amountIn - split.gasFee }]
         }),
-        beside: ({ pool, poolCreated }): Effect.Effect<YieldEstimator> =>
+        readExtraData: ({ pool, poolCreated }): Effect.Effect<YieldEstimator> =>
           poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
         respond: (preparedData) =>
           Effect.map(responseOf(order, preparedData), (response) => ({

@@ -47,9 +47,9 @@ export const makeRebalance = Effect.gen(function* () {
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
         {
           kind: rebalanceLiquidityKind,
-          ask: readData,
+          readData: readData,
           prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
-          beside: () => Effect.void,
+          readExtraData: () => Effect.void,
           respond: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
             const { collected, payments, removed } = rebalancing
             const listedFees = (name: "token0" | "token1", amount: "amount0" | "amount1") =>

@@ -83,14 +83,14 @@ export const makeWithdraw = Effect.gen(function* () {
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
         {
           kind: withdrawLiquidityKind,
-          ask: readData,
+          readData: readData,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
-          beside: () => Effect.void,
+          readExtraData: () => Effect.void,
           respond: ({
             featureData: { about, metadata, poolTokens, position, prices, warnings, withdrawal },
             prepared
           }) => {
-            const { calls: _, payments, ...withdrawalContent } = withdrawal
+            const { buildCalls: _, payments, ...withdrawalContent } = withdrawal
             const fees = feesForDisplay(tokens.tokenOut, shares, payments, request)
             const receivedMovement = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
             const commonFields = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const

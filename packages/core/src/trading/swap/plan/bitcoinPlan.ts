@@ -91,7 +91,7 @@ export const bitcoinPlans = (
     const feeSplit = divideAmount(order, deductedGasFee(order, maxGasFee))
     if (feeSplit === null) return yield* feesExceedAmount(order, maxGasFee)
     const { shares, split } = feeSplit
-    const netOffer = yield* offer.forAmount(split.net)
+    const netOffer = yield* offer.requoteAmount(split.net)
     if (netOffer.intent._tag !== "BitcoinPayment") return yield* failOfChangedKind
     const minAmountOut = guaranteedOutput(netOffer, request.slippage)
     const recipient = request.toAddress
@@ -102,7 +102,7 @@ export const bitcoinPlans = (
       fixed,
       minFeeRate,
       outputs: paymentOutputs
-    } = yield* netOffer.intent.payment(terms)
+    } = yield* netOffer.intent.buildPayment(terms)
     if (fixed !== undefined && shares.length > 0) {
       return yield* new RouteNotFound({
         provider: provider.name,

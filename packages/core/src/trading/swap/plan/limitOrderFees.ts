@@ -37,7 +37,7 @@ export const limitOrderFees = Effect.gen(function* () {
       .offer({ tokenIn, tokenOut, amountIn, limit: null })
       .pipe(Effect.catchTag("ROUTE_NOT_FOUND", () => Effect.succeed(null)))
     if (offer === null || offer.intent._tag !== "Calls") return false
-    const { calls } = offer.intent
+    const { buildCalls: calls } = offer.intent
     return yield* takesFee(context, tokenOut, to, halfRoundingUp(offer.amountOut), ({ deadline }) =>
       calls({ sender, signer, recipient: sender, minAmountOut: 1n, deadline })
     )

@@ -78,11 +78,11 @@ export const readySwaps = Effect.gen(function* () {
       callGas: SWAP_CALL_GAS,
       before: order.joins,
       plan: planSwap(order, offer),
-      spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
+      listSpentAmounts: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })
     const { intents, plan, simulation } = preparedOperation
     if (plan.offer.intent._tag === "Calls") {
-      yield* plan.offer.intent.check?.(offerRunOf(preparedOperation), plan.terms) ?? Effect.void
+      yield* plan.offer.intent.checkSimulation?.(offerRunOf(preparedOperation), plan.terms) ?? Effect.void
     }
     // The operation of a limit order does not move the order's tokens, so nothing can be compared.
     const shortfall = order.limit === null ? yield* findShortfall(order, plan, simulation, context) : null

@@ -71,7 +71,7 @@ export const shortfalls = Effect.gen(function* () {
     if (arrivedUnits === null) return null
     const payingContract = payingContractOf(plan)
     if (intent._tag !== "Calls" || payingContract === null) return { token: tokenOut, isTokensFault: false }
-    const swap = intent.calls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
+    const swap = intent.buildCalls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
     return {
       token: tokenOut,
       isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrivedUnits, () => swap)
@@ -95,7 +95,7 @@ export const shortfalls = Effect.gen(function* () {
       return { token: tokenIn, isTokensFault: true }
     }
     if (intent._tag !== "Calls") return null
-    const planWithoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
+    const planWithoutMinimum = intent.buildCalls({ ...plan.terms, minAmountOut: 1n })
     return yield* outputShortfall(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
   })
 

@@ -61,7 +61,7 @@ const planNet = Effect.fnUntraced(function* (
   const requestFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
   const feeDeduction = deductFees(order.tokens.tokenIn, amountIn, gasFee, requestFees, collectors)
   if (Option.isNone(feeDeduction)) return yield* feesExceedAmount(order, maxGasFee)
-  const netOffer = yield* offer.forAmount(feeDeduction.value.split.net)
+  const netOffer = yield* offer.requoteAmount(feeDeduction.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)
   return {
     ...feeDeduction.value,
@@ -82,7 +82,7 @@ export const planSwap = (order: SwapOrder, offer: Offer) =>
     const { intent, tokenIn } = plan.offer
     if (intent._tag !== "Calls") return yield* failOfChangedKind
     const payments = plan.payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount))
-    return { ...plan, calls: [...payments, ...(yield* intent.calls(plan.terms))] }
+    return { ...plan, calls: [...payments, ...(yield* intent.buildCalls(plan.terms))] }
   })
 
 /** Plans a swap whose offer creates its own intents. */
@@ -93,7 +93,7 @@ export const planIntents = (order: SwapOrder, offer: Offer) =>
     const plan = yield* planNet(order, offer, planFor)
     const { intent } = plan.offer
     if (intent._tag !== "Intents") return yield* failOfChangedKind
-    return { ...plan, intents: yield* intent.intents(plan.terms, plan.payments) }
+    return { ...plan, intents: yield* intent.buildIntents(plan.terms, plan.payments) }
   })
 
 /** Returns the intents that are signed in addition to the user operation. */
@@ -101,4 +101,4 @@ export const intentsAfter = ({
   offer: { intent },
   terms
 }: SwapPlan): Effect.Effect<ReadonlyArray<Intent>, OfferError> =>
-  intent._tag === "Calls" && intent.after !== undefined ? intent.after(terms) : Effect.succeed([])
+  intent._tag === "Calls" && intent.listLaterIntents !== undefined ? intent.listLaterIntents(terms) : Effect.succeed([])

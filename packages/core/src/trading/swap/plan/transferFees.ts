@@ -26,7 +26,7 @@ export const transferFees = Effect.gen(function* () {
       preparations.prepare(context, {
         callGas: SWAP_CALL_GAS,
         plan: (planFor) => Effect.map(calls(planFor), (each) => ({ calls: each })),
-        spends: () => []
+        listSpentAmounts: () => []
       }),
       ({ simulation }) => simulation.transfers
     )

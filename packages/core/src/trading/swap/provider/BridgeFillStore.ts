@@ -27,7 +27,7 @@ export class BridgeFillStore extends Context.Service<
      */
     readonly record: (fill: BridgeFill) => Effect.Effect<void>
     /** Returns the stored durations of a pair of chains, latest first. */
-    readonly latest: (from: EvmChainId, to: EvmChainId) => Effect.Effect<ReadonlyArray<BridgeFill>>
+    readonly listLatest: (from: EvmChainId, to: EvmChainId) => Effect.Effect<ReadonlyArray<BridgeFill>>
   }
 >()("@countersign/core/swap/BridgeFillStore") {
   static readonly layerMemory = Layer.sync(BridgeFillStore, () => {
@@ -46,7 +46,7 @@ export class BridgeFillStore extends Context.Service<
           )
           fills = [...otherFills, fill]
         }),
-      latest: (from, to) => Effect.sync(() => latestFills(from, to))
+      listLatest: (from, to) => Effect.sync(() => latestFills(from, to))
     })
   })
 }

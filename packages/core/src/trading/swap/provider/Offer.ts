@@ -139,22 +139,22 @@ export type OfferIntent =
   /** Calls of a user operation. Calls for fees and gas are added to them. */
   | {
       readonly _tag: "Calls"
-      readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
+      readonly buildCalls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
       /**
        * Returns the intents that are signed after the operation, such as an order for which the operation grants an
        * approval.
        */
-      readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
+      readonly listLaterIntents?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
       /**
        * Fails if a simulation shows that the calls have forbidden effects. Required for calls that a third party
        * created.
        */
-      readonly check?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
+      readonly checkSimulation?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
     }
   /** A Bitcoin payment from the wallet. Its outputs add up to the offer's amount. */
   | {
       readonly _tag: "BitcoinPayment"
-      readonly payment: (terms: OfferTerms) => Effect.Effect<OfferPayment, OfferError>
+      readonly buildPayment: (terms: OfferTerms) => Effect.Effect<OfferPayment, OfferError>
     }
   /**
    * Intents that the offer creates itself. They also pay the fees, from the part of the amount that the offer does not
@@ -162,7 +162,7 @@ export type OfferIntent =
    */
   | {
       readonly _tag: "Intents"
-      readonly intents: (
+      readonly buildIntents: (
         terms: OfferTerms,
         payments: ReadonlyArray<FeePayment>
       ) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
@@ -207,12 +207,12 @@ export interface Offer extends OfferRequest {
    */
   readonly stages: ReadonlyArray<PlannedStage>
   /** Returns the same offer for another amount, based on the same chain state if possible. */
-  readonly forAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
+  readonly requoteAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
   /**
    * Returns the provider's offer for a further request that is executed after this offer in the same operation. Null if
    * the provider can't compute it.
    */
-  readonly afterwards: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null
+  readonly requestFollowUp: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null
   readonly intent: OfferIntent
 }
 
@@ -244,11 +244,11 @@ export interface SwapProvider {
    * Returns the problems of a limit order that the provider does not support, by request field. Sends no request to the
    * provider.
    */
-  readonly limitProblems?: (limit: OrderLimit) => ReadonlyArray<RequestProblem>
+  readonly findLimitProblems?: (limit: OrderLimit) => ReadonlyArray<RequestProblem>
   /** The provider's own stages that its offers need. Absent if they use only built-in stages. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader | TransferClaims>
   /** Returns the pools of the token pair that the provider found but does not use. Sends no request to the provider. */
-  readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
+  readonly listSkippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 
 /** All configured providers. Between equal quotes, the provider that comes first is preferred. */

@@ -25,10 +25,10 @@ export interface SwapProviderSample {
  */
 const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
-    ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
+    ? Effect.map(intent.buildCalls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
     : intent._tag === "BitcoinPayment"
-      ? Effect.map(intent.payment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
-      : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
+      ? Effect.map(intent.buildPayment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
+      : Effect.map(intent.buildIntents(terms, []), (intents) => intents.map(({ type }) => type))
 
 /** Contract tests that every `SwapProvider` must pass. */
 export const swapProviderContract = <E>(
@@ -79,8 +79,8 @@ export const swapProviderContract = <E>(
     it.effect("returns the same offer for another amount on the same state", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
-        assert.strictEqual((yield* offer.forAmount(offer.amountIn)).amountOut, offer.amountOut)
-        const halfOffer = yield* offer.forAmount(offer.amountIn / 2n)
+        assert.strictEqual((yield* offer.requoteAmount(offer.amountIn)).amountOut, offer.amountOut)
+        const halfOffer = yield* offer.requoteAmount(offer.amountIn / 2n)
         assert.strictEqual(halfOffer.blockNumber, offer.blockNumber)
         assert.strictEqual(halfOffer.amountIn, offer.amountIn / 2n)
         assert.isTrue(halfOffer.amountOut < offer.amountOut && halfOffer.amountOut > 0n)
@@ -91,7 +91,7 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         const copy = { ...offer, route: [...offer.route], note: "cached" }
-        const halfOffers = yield* Effect.forEach([offer, copy], ({ forAmount }) => forAmount(offer.amountIn / 2n))
+        const halfOffers = yield* Effect.forEach([offer, copy], ({ requoteAmount: forAmount }) => forAmount(offer.amountIn / 2n))
         assert.strictEqual(halfOffers[0]!.amountOut, halfOffers[1]!.amountOut)
         const [originalText, copyText] = yield* Effect.forEach([offer, copy], (each) => signedText(each, terms))
         assert.deepStrictEqual(originalText, copyText)
@@ -102,7 +102,7 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const { intent } = yield* sampleOffer
         if (intent._tag !== "Calls") return
-        const calls = yield* intent.calls(terms)
+        const calls = yield* intent.buildCalls(terms)
         const data = calls.map((call) => call.data).join("")
         assert.include(data, terms.recipient.slice(2))
         if (sample.minIsExact !== false) assert.include(data, terms.minAmountOut.toString(16))
@@ -114,8 +114,8 @@ export const swapProviderContract = <E>(
     it.effect("returns less for the same amount after the same swap was executed", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
-        if (offer.afterwards === null) return
-        const secondOffer = yield* offer.afterwards(sample.request)
+        if (offer.requestFollowUp === null) return
+        const secondOffer = yield* offer.requestFollowUp(sample.request)
         assert.strictEqual(secondOffer.amountIn, offer.amountIn)
         assert.isTrue(secondOffer.amountOut < offer.amountOut)
       })

@@ -19,7 +19,7 @@ export interface ProviderResponse<A> {
 
 export interface ProviderQuery<A extends ResponseSummary> {
   readonly provider: SwapProvider
-  readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
+  readonly request: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
   /** Returns the pools that the provider does not use. It must be called after the provider's response. */
   readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
@@ -41,7 +41,7 @@ const candidateOf = (
 
 /** Queries one provider and measures its latency. A rejection is a result as well. A bad request is an error. */
 const queryProvider = Effect.fnUntraced(function* <A extends ResponseSummary>(
-  { ask, provider, skippedPools }: ProviderQuery<A>,
+  { request: ask, provider, skippedPools }: ProviderQuery<A>,
   timeoutMs: number
 ): Effect.fn.Return<ProviderResponse<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis

@@ -21,7 +21,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   account: WalletAddress
 ) {
   if (isEvmAddress(account)) return null
-  const transaction = yield* upstream(chain.transaction(hash))
+  const transaction = yield* upstream(chain.findTransaction(hash))
   if (transaction?.block == null) return null
   const script = transactions.scriptOf(account)
   if (transaction.inputs.some((input) => input.script === script)) return null

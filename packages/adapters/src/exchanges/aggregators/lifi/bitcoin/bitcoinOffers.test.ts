@@ -61,7 +61,7 @@ const scenario = (name: string, test: (provider: SwapProvider, server: Server) =
 
 const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {
   const { intent } = yield* provider.offer({ ...request, ...changes })
-  return intent._tag === "BitcoinPayment" ? yield* intent.payment(terms) : yield* Effect.die("no payment")
+  return intent._tag === "BitcoinPayment" ? yield* intent.buildPayment(terms) : yield* Effect.die("no payment")
 })
 
 const refusal = (effect: Effect.Effect<unknown, { readonly message: string }>) =>

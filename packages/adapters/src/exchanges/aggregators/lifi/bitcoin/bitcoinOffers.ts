@@ -85,9 +85,9 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       notices: [NOTICE],
       executionSeconds: seconds ?? USUAL_SECONDS,
       stages: [statusStagePlan],
-      forAmount: (other) => (other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other })),
-      afterwards: null,
-      intent: { _tag: "BitcoinPayment", payment: (terms) => requestPayment(request, estimate, terms) }
+      requoteAmount: (other) => (other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other })),
+      requestFollowUp: null,
+      intent: { _tag: "BitcoinPayment", buildPayment: (terms) => requestPayment(request, estimate, terms) }
     }
     return offer
   }
