@@ -17,7 +17,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** Tests doctor's report about a service on real chains whose nodes have every type of fault. */
+/** Tests the report of `countersign doctor` about a service whose node has a fault. */
 
 const home = temporaryHome()
 const ownHome = temporaryHome()

@@ -136,7 +136,7 @@ describe("the reference of the sandbox", () => {
     assertCode(await sandbox.run("sandbox", "clock", "--advance", "1h"), 0)
     assert.deepStrictEqual(await findFailures(await loadRequests()), [])
     assert.deepStrictEqual(await listDemonstrationItems(), [])
-    // With an API key, the page contains the same document.
+    // The page contains the API key and the same document.
     const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
     const { quoteId } = firstRequests.find(({ id }) => id === "execute")!.body as Json

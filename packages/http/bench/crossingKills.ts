@@ -105,8 +105,8 @@ const externalDepositsOf = async (
 }
 
 /**
- * Waits until the balance of a wallet matches its history. The service records a deposit that belongs to no transfer
- * only when no reorg can remove it.
+ * Waits at most `FINAL_MS` until the balance of a wallet matches its history, because the service may record a second
+ * fill late. Reports a problem if it does not match.
  */
 const auditBalance = async (killedServers: KilledServers, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(killedServers.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })

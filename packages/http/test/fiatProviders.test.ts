@@ -98,7 +98,9 @@ const watchChain = async () => {
       service.run(
         Effect.gen(function* () {
           yield* (yield* ActivityWatch).watchDue
-          return (yield* (yield* ActivityStore).listChains).find(({ chainId }) => chainId === 1)?.progress?.last.number ?? 0
+          return (
+            (yield* (yield* ActivityStore).listChains).find(({ chainId }) => chainId === 1)?.progress?.last.number ?? 0
+          )
         })
       ),
     (last) => last >= head
@@ -411,7 +413,7 @@ describe("a deposit that is not paid as requested", () => {
   const REFUND_REASON = "BlindPay refunded the payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
-  /** Only BlindPay supports this currency. */
+  /** A deposit in ARS, which only BlindPay supports. */
   const pesoDeposit = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
 
   it.each([

@@ -121,6 +121,7 @@ describe("GET /metrics", () => {
     assert.isAbove(proxy.requestedMethods.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.requestedMethods.length])
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
+    assert.strictEqual(risen("swap_quotes_total", { provider: "SWAP_PROVIDER_A", outcome: "refused" }), 1)
 
     proxy.fault = { _tag: "Status", status: 429 }
     proxy.requestedMethods.length = 0

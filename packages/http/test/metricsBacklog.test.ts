@@ -110,7 +110,10 @@ describe("GET /metrics", () => {
       yield* store.watchChains([137, 10], secondsAgo(0))
       const claimResult = Option.getOrThrow(yield* store.claim([137], secondsAgo(0), secondsAgo(-60)))
       const lastBlock = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
-      yield* store.storeProgress(claimResult, aWatchProgress({ last: lastBlock, headNumber: 100, headSeenAt: NOW - 1_000 }))
+      yield* store.storeProgress(
+        claimResult,
+        aWatchProgress({ last: lastBlock, headNumber: 100, headSeenAt: NOW - 1_000 })
+      )
       const { value } = yield* scrape
       assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)

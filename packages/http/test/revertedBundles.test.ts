@@ -105,7 +105,7 @@ const runWhileLying = async (responseOverride: ResponseOverride, run: () => Prom
 const HANDLE_OPS = "0x765e827f"
 
 /**
- * Delays traces of bundles until `isReleased` resolves, so that later operations wait for the next bundle and share it.
+ * Delays traces of bundles until `releasePromise` resolves, so that later operations wait for the next bundle and share it.
  */
 const holdBundles =
   (responseOverride: ResponseOverride, releasePromise: Promise<void>): ResponseOverride =>

@@ -32,7 +32,9 @@ const onChain = async <A, E>(use: (chain: BitcoinChain["Service"]) => Effect.Eff
     Effect.provide(BitcoinChain.use(use), EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }))
   )
 
-const { buildPsbt: unsigned } = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
+const { buildPsbt: unsigned } = Effect.runSync(
+  Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer)
+)
 
 const signerOf = (privateKey: Uint8Array): Signer => ({
   publicKey: secp256k1.pointFromScalar(privateKey, true)!,

@@ -19,7 +19,7 @@ afterAll(() => session.close())
 let projectCount = 0
 const newProjectId = () => ProjectId.make(`00000000-0000-4000-8000-${String(++projectCount).padStart(12, "0")}`)
 
-/** Stores an event of the project that occurs `inMs` milliseconds from now. */
+/** Stores an event of the project that occurs `delayMs` milliseconds from now. */
 const append = (projectId: ProjectId, delayMs: number, changes: Partial<NewEvent> = {}) =>
   session.run(
     Effect.gen(function* () {

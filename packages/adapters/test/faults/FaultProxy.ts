@@ -38,7 +38,7 @@ export class RpcRefusal {
 }
 
 /**
- * Returns a replacement for the correct response, or `undefined` to keep the correct response. `right` requests the
+ * Returns a replacement for the correct response, or `undefined` to keep the correct response. `requestHonest` requests the
  * correct response from the node.
  */
 export type ResponseOverride = (

@@ -29,5 +29,5 @@ export const registrationRequestsOf = (provider: string, changes: Partial<typeof
   })
 }
 
-/** Returns a document for every key. */
+/** Returns the same PDF for every document. */
 export const readPdf = () => Effect.succeed(Buffer.from("%PDF-1.7 Ana"))

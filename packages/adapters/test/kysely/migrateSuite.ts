@@ -182,7 +182,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           const allColumns = yield* columns
           for (const table of tables) {
             const ownColumns = allColumns.filter((column) => column.table === table)
-            // References match, because all text values of a row are equal.
+            // All text columns of a row have the same value, so every foreign key matches.
             for (const [text, number] of [
               ["a", 1],
               ["b", 2]

@@ -121,7 +121,8 @@ for (const [name, database] of [
       return { schedule, list: runs.list(schedule.projectId, schedule.id, 100) }
     })
 
-    const runRound = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDueRuns, runs.deliverDueRuns(worker)))
+    const runRound = (worker = "a") =>
+      TaxRuns.use((runs) => Effect.andThen(runs.openDueRuns, runs.deliverDueRuns(worker)))
 
     const eventsOf = Effect.fnUntraced(function* (projectId: ReturnType<typeof aTaxSchedule>["projectId"]) {
       const log = yield* EventLog

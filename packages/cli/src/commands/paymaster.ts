@@ -76,7 +76,12 @@ const deploy = Command.make(
     )
     yield* print(
       json,
-      deployments.map(({ plan, steps }) => ({ chainId, version: plan.version, address: plan.address, steps })),
+      deployments.map(({ plan, steps }) => ({
+        chainId,
+        version: plan.version,
+        address: plan.address,
+        steps: steps.map(({ description, sender, ...step }) => ({ what: description, by: sender, ...step }))
+      })),
       () => deploymentsText(deployments)
     )
   })

@@ -42,7 +42,7 @@ const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
 
 /**
  * Fails if the project is paused or was moved, because the other database would not get the changes of a command.
- * `allowed` exempts one state of a move.
+ * `allowedState` exempts one state of a move.
  */
 const requireActive = Effect.fnUntraced(function* (project: Project, allowedState: ProjectMove["state"] | null = null) {
   const move = (yield* (yield* Projects).listMoves).find(({ projectId }) => projectId === project.id)
@@ -85,6 +85,6 @@ export const findStoredProject = Effect.fnUntraced(function* (nameOrId: Option.O
   })
 })
 
-/** Returns the same project as `storedProject`, but fails like `requireActive`. */
+/** Returns the same project as `findStoredProject`, but fails like `requireActive`. */
 export const resolveProject = (nameOrId: Option.Option<string>) =>
   Effect.flatMap(findStoredProject(nameOrId), (project) => requireActive(project))

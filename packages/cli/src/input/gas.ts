@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { resolveTokenAddress } from "./token.ts"
 
-/** Flags for the gas payment. `otherwise` describes the default token. */
+/** Flags for the gas payment. `defaultTokenText` describes the default token. */
 export const gasFlags = (defaultTokenText: string) => ({
   gasToken: Flag.String("gas-token").pipe(
     Flag.withDescription(`Token that pays the gas: symbol, address or native; by default ${defaultTokenText}`),

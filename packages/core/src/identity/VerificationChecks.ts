@@ -55,7 +55,10 @@ export class VerificationChecks extends Context.Service<
 
       const verdictOf = (identityProvider: IdentityProvider, storedSession: StoredSession) =>
         identityProvider
-          .check({ session: storedSession.session, personalData: readPersonalData(identityProvider.name, storedSession) })
+          .check({
+            session: storedSession.session,
+            personalData: readPersonalData(identityProvider.name, storedSession)
+          })
           .pipe(
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)

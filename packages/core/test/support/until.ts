@@ -23,7 +23,7 @@ export interface UntilOptions {
 }
 
 /**
- * Polls until `isSo` returns true for the value, and returns this value. Fails after two minutes, with the last value.
+ * Polls until `isReached` returns true for the value, and returns this value. Fails after two minutes, with the last value.
  */
 export const waitUntil = async <A>(
   read: () => A | Promise<A>,

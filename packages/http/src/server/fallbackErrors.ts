@@ -17,7 +17,7 @@ const OVERLOADED_RETRY_SECONDS = 1
 
 export const PROCESS_IS_FULL = "This process has too many requests in progress. Try again in a second."
 
-/** Builds the response for an overloaded process, or for a client that has used its share of it. */
+/** Builds an `OVERLOADED` response with the `Retry-After` header. The request can be repeated. */
 export const overloadedResponse = (
   message: string,
   info: RequestInfo,

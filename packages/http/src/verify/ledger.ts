@@ -255,7 +255,7 @@ export class Ledger {
     return { ...usedAmounts, more: unknownSource, shares }
   }
 
-  /** Records that a router exchanges `used` for `token`. A receiver that is not a router gets at least `minAmount`. */
+  /** Records that a router exchanges `holding` for `token`. A receiver that is not a router gets at least `minAmount`. */
   pass(holding: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(holding.known, minAmount), "AT_LEAST")
     else this.#give(to, token, holding)

@@ -4,7 +4,7 @@ import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
 import { type TypedData, typedDataOf } from "./typedData.ts"
 
-/** A user operation of a quote, with numbers as bigints. */
+/** A user operation of a quote. Nonce, gas and fees are bigints. */
 export interface Operation {
   readonly chainId: number
   readonly entryPoint: Bytes

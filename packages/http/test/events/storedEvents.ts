@@ -4,7 +4,7 @@ import { webhookEvents } from "@countersign/core/tenancy/webhooks"
 import { DateTime, Effect } from "effect"
 import type { BoundedService } from "../limits/boundedService.ts"
 
-/** Stores an event of the project that occurs `inMs` milliseconds from now. Returns the event's id. */
+/** Stores an event of the project that occurs `delayMs` milliseconds from now. Returns the event's id. */
 export const appendEvent = (
   service: BoundedService,
   projectId: ProjectId,

@@ -24,7 +24,7 @@ const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
 const QUOTE_SECONDS = 1_800
 const POLL_MS = 250
 
-/** A wallet with its open loans and positions. */
+/** A wallet with its loans, and its liquidity position or null. */
 export interface Actor {
   readonly wallet: TestWallet
   readonly individualId: string

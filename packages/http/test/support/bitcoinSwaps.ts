@@ -81,7 +81,7 @@ export const readPaidSatoshis = async (address: string): Promise<number> => {
   const { chain_stats: confirmedStats, mempool_stats: pendingStats } = await requestEsplora(`/address/${address}`)
   return confirmedStats.funded_txo_sum + pendingStats.funded_txo_sum
 }
-/** Waits until an address has received more than `before` satoshis. */
+/** Waits until an address has received more than `previousSatoshis` satoshis. */
 export const waitUntilPaidMore = (address: string, previousSatoshis: number) =>
   waitUntilTrue(async () => (await readPaidSatoshis(address)) > previousSatoshis, { pollMs: POLL_MS })
 export const mineBlocks = (blockCount: number) => control("/bitcoin-control", { mine: blockCount })

@@ -23,7 +23,7 @@ export interface Call<
   readonly payload: Payload["Type"]
 }
 
-/** The example request in the API reference. It succeeds on a sandbox. */
+/** The example request in the API reference. A sandbox replaces placeholders with its own values. */
 export interface Example {
   readonly body?: unknown
   readonly parameters?: Readonly<Record<string, unknown>>

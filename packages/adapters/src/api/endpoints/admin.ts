@@ -144,7 +144,10 @@ const work = endpoint({
   run: Effect.fnUntraced(function* ({ project }) {
     const oversight = yield* Oversight
     const failedWork = yield* oversight.listFailed(project.id)
-    return { ...pendingWorkBody(yield* oversight.readPendingWork(project.id)), failed: failedWork.map(failedOperationBody) }
+    return {
+      ...pendingWorkBody(yield* oversight.readPendingWork(project.id)),
+      failed: failedWork.map(failedOperationBody)
+    }
   })
 })
 
@@ -377,7 +380,8 @@ const installationWork = endpoint({
   method: "GET",
   path: "/api/v1/admin/installation-work",
   summary: "Get the pending and late operations of all projects",
-  description: "Returns the same data as `GET /api/v1/admin/work`, for all projects. Requires the scope `operator`.",
+  description:
+    "Returns the data of `GET /api/v1/admin/work` for all projects, without the failed operations. Requires the scope `operator`.",
   success: InstallationWorkResponse,
   errors: [],
   scope: "operator",

@@ -20,7 +20,7 @@ export const BitcoinPreviewBody = Schema.Struct({
   ).annotate({ description: "The inputs, in order" }),
   outputs: Schema.Array(
     Schema.Struct({
-      address: text("Receiver of the output"),
+      address: text("Address that the output pays"),
       amount: text("Amount in BTC"),
       role: Schema.Literals(["RECEIVER", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
         description: "Purpose of the output: the payment, the project's fee, the extra fee, or the wallet's change"

@@ -62,7 +62,7 @@ const parityOrNull = ({ v, yParity }: { readonly yParity?: unknown; readonly v?:
 const SignedAuthorization = Schema.Struct({
   r: Bytes32Text.annotate({ description: "`r` of the ECDSA signature" }),
   s: Bytes32Text.annotate({ description: "`s` of the ECDSA signature" }),
-  // viem's types allow only one of the two fields, and `v` is a bigint. `parityOf` reads both fields.
+  // viem's types allow only one of the two fields, and `v` is a bigint. `parityBitOrNull` reads both fields.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
     Schema.annotateKey({ description: "Parity of the ECDSA signature: 0 or 1. If omitted, `v` is used" })
   ),

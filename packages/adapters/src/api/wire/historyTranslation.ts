@@ -55,10 +55,7 @@ const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: Fia
   return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / FIAT_UNIT_SCALE)
 }
 
-/**
- * Converts a US dollar value to another currency, with eight decimals, rounded down. Null if the value or the rate is
- * unknown.
- */
+/** Converts a US dollar value to another currency, rounded down to at most eight decimals. */
 export const fiatValue = (usd: string | null, code: FiatCode, rates: FiatRatesE18): string | null =>
   fiatValueRoundingDown(usd === null ? null : usdE18Of(usd), code, rates)
 

@@ -189,7 +189,7 @@ export const LendingPositionBody = Schema.Struct({
     symbol: text("Symbol"),
     decimals: number("Decimals"),
     amount: text("Decimal token amount, including interest")
-  }).annotate({ description: "The supplied or borrowed amount" }),
+  }).annotate({ description: "Token and amount that were supplied or borrowed" }),
   contractName: text("Name of the market"),
   contractSymbol: text("Symbol of the market"),
   valueUsd: textOrNull("In US dollars; null if no price is known"),

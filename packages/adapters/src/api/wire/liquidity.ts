@@ -134,7 +134,7 @@ export const LiquidityRebalanceBody = Schema.Struct({
   amountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
   minAmountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
   removed: AmountsBody.annotate({ description: "Amounts that the old position returns for its liquidity" }),
-  collected: AmountsBody.annotate({ description: "`removed` plus the uncollected fees of the old position" }),
+  collected: AmountsBody.annotate({ description: "`removed` plus the unclaimed fees of the old position" }),
   amounts: text("`amount0` and `amount1`, separated by a comma"),
   ...placementFields
 }).annotate({

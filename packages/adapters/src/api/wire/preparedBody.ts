@@ -50,7 +50,7 @@ export const PreviewBody = Schema.Struct({
   calls: Schema.Array(
     Schema.Struct({
       to: hex("Contract that is called"),
-      value: text("Native token amount that the call sends"),
+      value: text("Amount that the call sends, in units of the native token (not wei)"),
       data: hex("Calldata in hexadecimal"),
       summary: text("Description of the call"),
       contract: textOrNull("Name of the contract, or symbol of the token; null if unknown"),

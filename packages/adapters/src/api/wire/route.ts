@@ -24,7 +24,7 @@ export const RouteBody = Schema.Array(
     ).annotate({ description: "The steps of the route, in order" })
   }).annotate({ description: "A share of the amount, and its route" })
 ).annotate({
-  description: "The routes that the amount is split between, largest share first. Empty if the routes are unknown"
+  description: "The routes among which the amount is split, largest share first. Empty if the routes are unknown"
 })
 
 /** 100 %, in hundredths of a percent. */

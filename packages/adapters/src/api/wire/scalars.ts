@@ -47,7 +47,7 @@ export const flagText = (description: string) =>
 /** Maximum number of values of a list in a query string. */
 const MAX_LIST_ITEMS = 100
 
-/** A list of at most `LIST_MAX` values, as `a,b` or as the repeated parameter `?x=a&x=b`. */
+/** A list of at most `MAX_LIST_ITEMS` values, as `a,b` or as the repeated parameter `?x=a&x=b`. */
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(

@@ -133,7 +133,7 @@ export const TaxExportResponse = Schema.Struct({
   timezone: text("Time zone of the month"),
   from: instant("Start of the month"),
   to: instant("End of the month (exclusive)"),
-  complete: flag("Whether the month has ended, so that the export is final"),
+  complete: flag("Whether the month has ended. Movements of its last minutes may be missing for 15 minutes"),
   movements: number("Number of lines: a movement has several lines if its amounts have different tax categories"),
   withoutValue: number("Number of lines whose value cells are empty, because no source has a value in USD or BRL"),
   balances: Schema.Array(BalanceBody).annotate({ description: "Balances of the tokens, sorted by chain and symbol" }),

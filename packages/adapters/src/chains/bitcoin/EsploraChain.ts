@@ -125,7 +125,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
       })
 
-      /** Like `fromAny`, but also tries the next server if a server does not have the item. */
+      /** Like `requestFromAny`, but also tries the next server if a server does not have the item. */
       const requestFromAnyWithItem = <A>(request: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
         let isReportedMissing = false
         const response = requestFromAny((host) =>

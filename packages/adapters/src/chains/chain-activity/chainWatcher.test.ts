@@ -100,7 +100,8 @@ const makeFixture = Effect.fnUntraced(function* (
       find: (_, address) => Effect.succeed(Option.fromNullishOr(tokensByAddress.get(address)))
     }),
     Layer.mock(TokenPrices, {
-      findPrices: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
+      findPrices: (tokens) =>
+        Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
     }),
     Layer.mock(PastPrices, pastPrices),
     Layer.succeed(Finality, () => ({ blocks: FINALITY, pollEveryMs: 1_000 })),

@@ -58,8 +58,8 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
 }
 
 /**
- * Checks whether a paymaster service responds. A JSON-RPC error is also sufficient, because every method of ERC-7677
- * has side effects.
+ * Checks whether a paymaster service responds to `eth_chainId`. An error response is sufficient, because ERC-7677 does
+ * not require this method.
  */
 export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { request, host } = probeHost(url, timeoutMs)

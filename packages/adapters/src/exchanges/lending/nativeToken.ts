@@ -68,7 +68,9 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
     // The simulation omits the unwrapping, because it executes Multicall3's code at the account, which can't receive
     // the native token. The unwrapping changes no figure.
     simulateOutcome: (calls) =>
-      offer.simulateOutcome(calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))),
+      offer.simulateOutcome(
+        calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))
+      ),
     conflictsOf: (legs) => offer.conflictsOf(marketLegs(legs)),
     noticesOf: (legs) => noticesOf(legs, wrappedToken, offer)
   }

@@ -42,7 +42,7 @@ export class PoolReader extends Context.Service<
     /** Returns the possible pools of two tokens, for the fee tiers of the chain's factories. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
     /**
-     * Reads pools at a block, or at the latest block if none is specified. The pool with the id `recheck` is requested
+     * Reads pools at a block, or at the latest block if none is specified. The pool with the id `recheckId` is requested
      * even if the cache lists it as absent.
      */
     readonly read: (

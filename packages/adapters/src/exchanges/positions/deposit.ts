@@ -20,8 +20,8 @@ import { impactOf, type SwappedSplit, splitAmount, type TokenPath, type TokenPat
 export type BestSwappedSplit = BestDepositSplit<SwappedSplit>
 
 /**
- * Returns the amounts of a split that the position manager uses, the pool price for which they are computed, and the
- * remainder.
+ * Returns how much of a split the position manager deposits, the pool price for which this is computed, and the
+ * leftovers.
  */
 export const depositedPosition = ({ division, liquidity }: BestSwappedSplit, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)

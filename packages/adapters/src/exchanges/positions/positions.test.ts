@@ -236,7 +236,12 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         const deposit = yield* Effect.option(openPool.deposit({ range, amountIn, startSqrtPriceX96: null }))
         if (deposit._tag === "None") continue
         const events = yield* chain.make(
-          deposit.value.buildCalls({ sender: chain.account, recipient: chain.account, slippagePercent: 0, deadline: 4e9 })
+          deposit.value.buildCalls({
+            sender: chain.account,
+            recipient: chain.account,
+            slippagePercent: 0,
+            deadline: 4e9
+          })
         )
         for (const event of events) if (event.eventName === "IncreaseLiquidity") ids.push(event.args.tokenId)
       }
@@ -446,7 +451,11 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       const otherRange = { tickLower: centerTick - 600, tickUpper: centerTick + 1_200 }
       const rebalanceOffer = yield* openPosition.rebalance({ range: otherRange, fees, slippagePercent: 0.5 })
       yield* movePrice(chain, percent)
-      for (const calls of [secondResponse.buildCalls(terms), withdrawal.buildCalls(terms), rebalanceOffer.buildCalls(terms)]) {
+      for (const calls of [
+        secondResponse.buildCalls(terms),
+        withdrawal.buildCalls(terms),
+        rebalanceOffer.buildCalls(terms)
+      ]) {
         const exit = yield* Effect.exit(chain.attempt(calls, []))
         assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)
       }

@@ -138,7 +138,7 @@ const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: TestCha
     }
     const transactions = yield* BitcoinTransactions
     const chain = {
-      transaction: (txid: Hash32) => Effect.succeed(bitcoin.find((one) => one.txid === txid) ?? null),
+      findTransaction: (txid: Hash32) => Effect.succeed(bitcoin.find((one) => one.txid === txid) ?? null),
       tipHeight: Effect.succeed(100)
     } as unknown as Parameters<typeof outboundStage>[2]["chain"]
     const api = {

@@ -46,7 +46,8 @@ fiatProviderContract("Bridge", () => ({
     await bridge.pay(id)
   },
   returnFunds: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
-  injectFault: (fault) => bridge.failAll(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
+  injectFault: (fault) =>
+    bridge.failAll(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
   textOfFailures: "set to fail",
   clearFault: bridge.heal,
   callbackOf: (id, nowSeconds) => bridge.message(id, "once", nowSeconds * 1_000)

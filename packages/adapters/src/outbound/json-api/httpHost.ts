@@ -129,7 +129,7 @@ export const httpHost = (options: HttpHostOptions) => {
 
   /**
    * Records the outcome of one attempt. A rate limit opens the circuit. Any other failure is added to the circuit only
-   * when the entire request has failed (`countedOnce`).
+   * when the entire request has failed (`countFailureOnce`).
    */
   const recordAttempt = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {

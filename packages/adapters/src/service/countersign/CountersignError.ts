@@ -48,7 +48,10 @@ export interface CountersignErrorFields {
 export class CountersignError extends Error {
   override readonly name = "CountersignError"
   readonly id: CountersignErrorId
-  /** For BAD_REQUEST and OPTION_INVALID: all problems, by field. Empty for other errors. */
+  /**
+   * The problems by field, at most 50. Set for BAD_REQUEST, OPTION_INVALID, INDIVIDUAL_VERIFICATION_REQUIRED and
+   * FIAT_CUSTOMER_NOT_READY, otherwise empty.
+   */
   readonly problems: ReadonlyArray<RequestProblem>
   /** For AUTHORIZATION_STALE: the tuple that must be signed instead. */
   declare readonly authorization?: Authorization

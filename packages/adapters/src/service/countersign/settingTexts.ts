@@ -59,7 +59,7 @@ export interface SettingTexts {
   readonly problems: ReadonlyArray<RequestProblem>
 }
 
-/** Converts the options that are settings to text. `others` contains the names of options that are not settings. */
+/** Converts the options that are settings to text. `otherOptionNames` contains the names of options that are not settings. */
 export const settingTexts = (options: object, otherOptionNames: ReadonlyArray<string>): SettingTexts => {
   const environment: Record<string, string> = {}
   const problems: Array<RequestProblem> = []

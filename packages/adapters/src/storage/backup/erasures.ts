@@ -35,7 +35,7 @@ export const layerErasureRecords = (settings: BackupTargetSettings) => {
           Effect.fail(
             new UpstreamUnavailable({
               upstream: "The backup target",
-              reason: `the erasure can't be recorded, so a restore would bring the data back. ${reason}`
+              reason: `the erasure can't be recorded there, so no data was erased. ${reason}`
             })
           )
         )

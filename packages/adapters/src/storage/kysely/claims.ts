@@ -112,8 +112,8 @@ export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> =>
 }
 
 /**
- * Ends a selection of rows to write. Postgres then skips rows that another transaction has locked, instead of waiting.
- * SQLite runs only one writing statement at a time.
+ * Returns the clause `for update skip locked`: Postgres skips rows that another transaction has locked. Empty for
+ * SQLite, which runs one write at a time.
  */
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
   dialect === "postgres" ? sql`for update skip locked` : sql``

@@ -68,7 +68,7 @@ const columnOf = (field: string): string => field.replace(/[A-Z]/gu, (letter) =>
 
 /**
  * Creates a codec between a record and a row: `projectId` becomes the column `project_id`. `storedCodecs` contains the fields
- * whose columns have another format. `ofRow` throws on a row that `rowOf` can't have written.
+ * whose columns have another format. `fromRow` throws on a row that `rowOf` can't have written.
  */
 export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(
   record: Schema.Struct<F>,

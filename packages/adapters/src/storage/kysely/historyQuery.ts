@@ -172,7 +172,10 @@ const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: strin
     .crossJoin("transactions")
     .whereRef("transactions.id", "=", "leg.transaction_id") as never
 
-/** Reads positions from an index of transactions with the order of a page, or from a few transactions. */
+/**
+ * Builds the query for transactions from an index with the order of a page, or from a few transactions. Selects their
+ * sort keys (`created_at`, `id`).
+ */
 const stream = (from: TransactionQuery, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
   return from
     .select(["created_at", "id"])
@@ -180,7 +183,10 @@ const stream = (from: TransactionQuery, page: HistoryPage, ...conditions: Readon
     .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...pageConditions(page, "created_at", "id")]))
 }
 
-/** Reads positions from the metadata of transactions. */
+/**
+ * Builds the query for the transactions of a wallet with this metadata pair. Selects their sort keys (`created_at`,
+ * `id`).
+ */
 const pairStream = (
   builder: Builder,
   page: HistoryPage,

@@ -6,8 +6,8 @@ import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/
 import { openSqlite, whenUnlocked } from "./sqliteDatabase.ts"
 
 /**
- * Maximum number of prepared statements. Only the SQL of statements with value lists varies, with the length of the
- * list. All other statements are far fewer than this maximum.
+ * Maximum number of prepared statements. The SQL of a query varies with its filters and with the length of its value
+ * lists.
  */
 const PREPARED_STATEMENTS_MAX = 500
 

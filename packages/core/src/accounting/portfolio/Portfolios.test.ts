@@ -83,7 +83,13 @@ const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A
 
 const layerOf = (fixture: Fixture) => {
   const requestCounts: Array<number> = []
-  const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], pastDollarsOf: past } = fixture
+  const {
+    balances = [],
+    market = () => Effect.succeed(new Map()),
+    movements = [],
+    onChain = [],
+    pastDollarsOf: past
+  } = fixture
   const tokens = [gold, silver]
   const prices: PastPrices["Service"]["prices"] = (requests) =>
     Effect.sync(() => {
@@ -458,7 +464,10 @@ describe("The chart of a portfolio", () => {
     Effect.gen(function* () {
       yield* startClock
       for (const range of ["1d", "7d", "1m", "1a"] as const) {
-        const { points } = yield* readChart({ balances: [[gold, 1n]], onChain: [[gold, 1n]], pastDollarsOf: () => 1 }, range)
+        const { points } = yield* readChart(
+          { balances: [[gold, 1n]], onChain: [[gold, 1n]], pastDollarsOf: () => 1 },
+          range
+        )
         assert.isAtLeast(points.length, 25, range)
         assert.isAtMost(points.length, 61, range)
         assert.strictEqual(points.at(-1)!.atMs, NOW_MS)

@@ -100,7 +100,11 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns a transaction, its bytes, and the spenders of its outputs", () =>
       Effect.gen(function* () {
-        const { spenderOf: spender, findTransaction: transaction, findTransactionBytes: transactionBytes } = yield* BitcoinChain
+        const {
+          spenderOf: spender,
+          findTransaction: transaction,
+          findTransactionBytes: transactionBytes
+        } = yield* BitcoinChain
         const [unconfirmedTransaction] = history.transactions
         assert.deepStrictEqual(yield* transaction(unconfirmedTransaction!.txid), unconfirmedTransaction!)
         assert.strictEqual(yield* spender(unconfirmedTransaction!.inputs[0]!), unconfirmedTransaction!.txid)

@@ -45,7 +45,7 @@ const allOutputs = ({ script, selection: { change, outputs } }: PaymentTransacti
   change === 0n ? outputs : [...outputs, { script, value: change }]
 
 /**
- * Builds the intent that the owner signs. `previous` contains the complete previous transactions, for signers that
+ * Builds the intent that the owner signs. `previousTransactions` contains the complete previous transactions, for signers that
  * require them.
  */
 export const intentOf = (

@@ -42,7 +42,7 @@ const report: FiatReport = {
  * the change.
  */
 const runStep = (isCurrent: boolean) => {
-  const provider = { name: order.quote.provider, orderReport: () => Effect.succeed(report) }
+  const provider = { name: order.quote.provider, readOrderReport: () => Effect.succeed(report) }
   return Effect.gen(function* () {
     const [stage] = yield* fiatStages
     return yield* stage!.step(work)

@@ -40,7 +40,7 @@ export const quoteProblem = (
   return DateTime.isGreaterThan(now, expiresAt) ? new FiatQuoteExpired({ quoteId, expiresAt }) : null
 }
 
-/** The steps that creating a deposit order and a withdrawal order have in common. */
+/** The common steps of creating deposit and withdrawal orders. */
 export const orderStarts = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const limits = yield* FiatLimits

@@ -94,7 +94,13 @@ const preparedWithdrawals = Effect.gen(function* () {
     const { collectors } = yield* lookUp.order(project, wallet, quote, {
       token: { chainId, address: token.address }
     })
-    const openContext = yield* preparations.requestContext({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
+    const openContext = yield* preparations.requestContext({
+      project,
+      wallet,
+      chainId,
+      payGasFeeToken: token,
+      spent: [token]
+    })
     const [context, prices] = yield* Effect.all([openContext, preparations.readPrices(chainId, [token])], {
       concurrency: 2
     })

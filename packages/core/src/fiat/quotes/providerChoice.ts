@@ -65,7 +65,7 @@ const chooseBetter =
   }
 
 /**
- * Requests offers from all providers concurrently, except from those in `unready`, which contains the reason for each.
+ * Requests offers from all providers concurrently, except from those in `unreadyReasons`, which contains the reason for each.
  * Skips a provider that is unavailable or rejects the request, and adds the reason to `candidates`.
  */
 export const chooseProvider = Effect.fnUntraced(function* (

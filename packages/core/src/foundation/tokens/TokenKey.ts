@@ -15,5 +15,5 @@ export type TokenKey = `${ChainId}:${string}`
 
 export const tokenKey = ({ address, chainId }: TokenRef): TokenKey => `${chainId}:${address}`
 
-/** A map by token. */
+/** A map whose keys are `tokenKey(token)`. */
 export type ByToken<A> = ReadonlyMap<TokenKey, A>

@@ -69,7 +69,10 @@ export const personalVaultContract = <R, E>(
         // Rows whose size changes make the database move them between pages.
         for (let changeNumber = 1; changeNumber <= 5 * PEOPLE; changeNumber += 1) {
           const { session } = people[(changeNumber * 53) % PEOPLE]!
-          yield* store.recordTransition({ ...session, reason: "x".repeat((changeNumber * 379) % 1_500) }, session.status)
+          yield* store.recordTransition(
+            { ...session, reason: "x".repeat((changeNumber * 379) % 1_500) },
+            session.status
+          )
         }
         const isErased = (_: unknown, index: number) => index % 3 !== 0
         yield* Effect.forEach(people.filter(isErased), ({ session: { identityId } }) =>

@@ -141,7 +141,9 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
       Effect.gen(function* () {
         const { countDocuments: documentsOf, provider } = makeFixture()
         const session = aVerifyingSession("business")
-        assert.deepStrictEqual(yield* provider.check({ session, personalData: Effect.succeed(null) }), { _tag: "Waiting" })
+        assert.deepStrictEqual(yield* provider.check({ session, personalData: Effect.succeed(null) }), {
+          _tag: "Waiting"
+        })
         assert.strictEqual(documentsOf(session), 0)
       })
     )

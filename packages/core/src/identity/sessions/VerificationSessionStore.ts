@@ -35,7 +35,7 @@ export class VerificationSessionStore extends Context.Service<
   {
     /**
      * Returns the identity id of a document fingerprint in the project. If the fingerprint is new, stores and returns
-     * `fresh`. All concurrent callers get the same id. Must run in a unit of work: other callers with the same
+     * `newIdentityId`. All concurrent callers get the same id. Must run in a unit of work: other callers with the same
      * fingerprint wait until it ends.
      */
     readonly findOrAddIdentity: (
@@ -44,7 +44,7 @@ export class VerificationSessionStore extends Context.Service<
       newIdentityId: string
     ) => Effect.Effect<string>
     /**
-     * Assigns a fingerprint to another identity. `identityOf` must have added the fingerprint in the same unit of work.
+     * Assigns a fingerprint to another identity. `findOrAddIdentity` must have added the fingerprint in the same unit of work.
      */
     readonly assign: (projectId: ProjectId, fingerprint: string, identityId: string) => Effect.Effect<void>
     readonly insert: (storedSession: StoredSession) => Effect.Effect<void>

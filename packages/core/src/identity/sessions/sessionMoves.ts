@@ -40,7 +40,8 @@ export const sessionMoves = Effect.gen(function* () {
     unitOfWork.run(
       Effect.gen(function* () {
         const movedSession = { ...before, status, reason, updatedAt: yield* DateTime.now }
-        if (!canTransition(before.status, status) || !(yield* store.recordTransition(movedSession, before.status))) return null
+        if (!canTransition(before.status, status) || !(yield* store.recordTransition(movedSession, before.status)))
+          return null
         yield* outbox.append(sessionEventOf(movedSession, before.status))
         return movedSession
       })

@@ -446,7 +446,8 @@ describe("A change with `Next`", () => {
 describe("ExecutionWorker in a scope", () => {
   const LEASE_MS = 30_000
   const waitStep = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
-  const runWorkerIn = (scope: Scope.Scope) => ExecutionWorker.use(({ runDue: followDue }) => followDue("worker", "ALL", scope))
+  const runWorkerIn = (scope: Scope.Scope) =>
+    ExecutionWorker.use(({ runDue: followDue }) => followDue("worker", "ALL", scope))
 
   {
     const stage = aStage("first")

@@ -55,7 +55,7 @@ interface Block {
   readonly hash: Hash32
 }
 
-/** Simulated EVM chains and bundler, and all stores. */
+/** The state of the simulated EVM chains, bundler and stores. */
 export interface EvmFixture {
   readonly memory: Memory
   /** Unix seconds of the head of every chain. */
@@ -144,7 +144,7 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
   ...fields
 })
 
-/** Makes the bundler return an outcome. Adds its block to the chain, followed by `onTop` empty blocks. */
+/** Makes the bundler return an outcome. Adds its block to the chain, followed by `laterBlocks` empty blocks. */
 export const include = (fixture: EvmFixture, chainId: EvmChainId, outcome: OperationOutcome, laterBlocks = 0n) => {
   fixture.outcome = () => Effect.succeedSome(outcome)
   setBlock(fixture, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
@@ -219,7 +219,9 @@ export const evmPorts = (fixture: EvmFixture) =>
       stubSignatureOf: () => HexBytes.make("0x"),
       hash: hashOf,
       buildAuthorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
-      buildSignData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
+      buildSignData: (_account, operation) => [
+        { type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }
+      ],
       recoverSigner: () => Effect.sync(() => fixture.owner),
       detectSigningMistake: () => Effect.succeed(null),
       signsValidity: () => false,

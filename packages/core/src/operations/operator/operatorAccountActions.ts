@@ -13,7 +13,7 @@ const raiseFee = (fee: bigint): bigint => fee + maxBigInt(1n, (fee + 7n) / 8n)
 
 /**
  * Returns the fees of a replacement. Both are at least one eighth higher, and at least the chain's suggested fees. Null
- * if `maxFeePerGas` is already more than `CEILING` times the suggested one.
+ * if `maxFeePerGas` is already more than `MAX_FEE_FACTOR` times the suggested one.
  */
 export const replacementFees = (offer: GasFees, suggestedFees: GasFees): GasFees | null => {
   if (offer.maxFeePerGas > MAX_FEE_FACTOR * suggestedFees.maxFeePerGas) return null

@@ -41,7 +41,7 @@ const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
 
 /**
  * Returns the balances with forecasts. A paymaster's deposit pays the gas of sponsored operations, and its treasury
- * receives the tokens. The EntryPoint reimburses an operator account for each bundle that does not revert. `reverted`
+ * receives the tokens. The EntryPoint reimburses an operator account for each bundle that does not revert. `revertedGas`
  * contains the gas of reverted bundles per chain, not per operator account. The `spentWei` of each operator account
  * therefore includes the reverted gas of the complete chain.
  */

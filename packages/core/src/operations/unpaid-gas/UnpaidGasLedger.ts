@@ -52,7 +52,9 @@ export class UnpaidGasLedger extends Context.Service<
     /** Returns the wallets with the latest unpaid gas, in one project or in all projects. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<UnpaidGasReport>>
     /** Returns the daily budgets for unpaid gas, of a project and of all projects. */
-    readonly readBudgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
+    readonly readBudgets: (
+      projectId: ProjectId
+    ) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
     /** Forgives unpaid gas, so that it no longer counts toward the limits. Returns the number of entries. */
     readonly forgive: (subject: UnpaidGasSubject) => Effect.Effect<number>
   }

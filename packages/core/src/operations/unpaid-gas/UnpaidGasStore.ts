@@ -67,7 +67,7 @@ export interface ThrottleRequest {
   readonly lastBefore: DateTime.Utc
 }
 
-/** Stores unpaid gas. All processes share it. `ofOwner`, sums, turns and totals exclude forgiven entries. */
+/** Stores unpaid gas. All processes share it. `listByOwner`, sums, turns and totals exclude forgiven entries. */
 export class UnpaidGasStore extends Context.Service<
   UnpaidGasStore,
   {

@@ -46,7 +46,10 @@ export class UserOperationBuilder extends Context.Service<
      * First round trip to the node: reads the account's state. Inside `withAssumptions`, continues with the last known
      * state until the read ends.
      */
-    readonly readContext: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
+    readonly readContext: (
+      request: OpenRequest,
+      terms: GasTerms
+    ) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
      * Second round trip: simulates the operation with its fee, plan and limits. Without a similar earlier operation,
      * another simulation estimates the limits first. Some quotes need two operations: those with `request.before`, and

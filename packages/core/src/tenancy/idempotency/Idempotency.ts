@@ -83,7 +83,7 @@ export class Idempotency extends Context.Service<
         })
 
       return Idempotency.of({
-        runOnce: Effect.fnUntraced(function* (request, { respond: response, restore, toStored: toStored }) {
+        runOnce: Effect.fnUntraced(function* (request, { respond: response, restore, toStored }) {
           const startedAt = yield* Clock.currentTimeMillis
           for (;;) {
             const now = yield* DateTime.now

@@ -31,7 +31,7 @@ export const aMail = (fields: Partial<Mail> = {}): Mail => ({
   ...fields
 })
 
-/** Contract tests that every `Mailer` must pass. `received` returns the received copies of an email, the latest one last. */
+/** Contract tests that every `Mailer` must pass. `listReceived` returns the received copies of an email, the latest one last. */
 export const mailerContract = <E>(
   name: string,
   mailer: Layer.Layer<Mailer, E>,

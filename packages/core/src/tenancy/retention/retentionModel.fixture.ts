@@ -163,7 +163,9 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
  * return the body.
  */
 const eventExists = ({ id, projectId }: DomainEvent) =>
-  WebhookDeliveryQueue.use((store) => Effect.map(store.storeBody(projectId, id, "requested"), (body) => body === "kept"))
+  WebhookDeliveryQueue.use((store) =>
+    Effect.map(store.storeBody(projectId, id, "requested"), (body) => body === "kept")
+  )
 
 const eventWithoutDelivery = (at: DateTime.Utc) =>
   Effect.gen(function* () {

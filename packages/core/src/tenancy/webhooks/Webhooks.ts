@@ -11,7 +11,7 @@ import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
 import { webhookEvents } from "./webhookEvent.ts"
 
-/** An endpoint with its newest secret, which no other response contains. */
+/** The result of `create` and `rotate`. No other response contains a secret. */
 export interface WebhookWithSecret {
   readonly endpoint: WebhookEndpoint
   readonly secret: Redacted.Redacted<string>

@@ -130,7 +130,7 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
 
 /**
  * Plans the elements of a batch in order. Each swap is quoted against the pool states that the earlier swaps leave.
- * `first` is the offer for the first swap: all plans of the batch reuse it, so they use the same chain state. The
+ * `firstOffer` is the offer for the first swap: all plans of the batch reuse it, so they use the same chain state. The
  * returned function is called for several gas fees. A swap with unchanged inputs reuses its earlier plan.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firstOffer: Offer | null) => {

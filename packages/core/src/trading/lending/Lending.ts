@@ -70,7 +70,9 @@ export class Lending extends Context.Service<
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<ListedResults<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
     /** Returns the supplies and debts of any account in listed tokens. */
-    readonly listAccountPositions: (account: Address) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable>
+    readonly listAccountPositions: (
+      account: Address
+    ) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable>
     /** Returns the supplies and debts of a registered wallet, and starts to watch its loans for liquidations. */
     readonly listPositions: (
       project: Project,

@@ -59,7 +59,11 @@ export const lendingMarketContract = <E>(
     it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
         const legs = { borrow: legOf(loan, 1_000n) }
-        const { buildCalls: calls, conflictsOf: conflicts, simulateOutcome: outcome } = yield* requestOffer({
+        const {
+          buildCalls: calls,
+          conflictsOf: conflicts,
+          simulateOutcome: outcome
+        } = yield* requestOffer({
           ...legs,
           borrow: { ...legs.borrow, marketId: (yield* requestOffer(bothLegs)).marketId }
         })

@@ -97,10 +97,7 @@ export interface LendingOffer {
    * same token.
    */
   readonly marketTokenOf: (token: Token) => Token
-  /**
-   * Builds the calls that execute `legs`, where the gas fee may have reduced an amount. `maxDebt` is an upper bound of
-   * the debt that `repay` repays. The calls leave no token allowance.
-   */
+  /** Builds the calls for `legs`, whose amounts already exclude the gas fee. */
   readonly buildCalls: (legs: LendingLegs, maxDebt: bigint) => ReadonlyArray<Call>
   /** Returns notices that the owner should read before signing, as sentences. */
   readonly noticesOf: (legs: LendingLegs) => ReadonlyArray<string>
@@ -188,7 +185,9 @@ export interface LendingMarket {
     account: Address
   ) => Effect.Effect<ReadonlyArray<LendingPosition>, UpstreamUnavailable>
   /** Returns the liquidations of these accounts in these blocks, in log order. */
-  readonly listLiquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
+  readonly listLiquidations: (
+    search: LiquidationSearch
+  ) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
 }
 
 /** All lending providers. `chainIds` are the chains that are queried if a request does not specify a chain. */

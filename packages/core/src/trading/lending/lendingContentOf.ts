@@ -76,7 +76,10 @@ const wrappedTokenOf = (legs: LendingContent["legs"], marketToken: LendingOffer[
 }
 
 /** Builds the details of the transaction for the history and webhooks. Its movements are stored separately. */
-export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketTokenOf: marketToken }: LendingOffer) =>
+export const detailsOf = (
+  { legs, marketId, outcome, provider }: LendingContent,
+  { marketTokenOf: marketToken }: LendingOffer
+) =>
   lendingDetails.of({
     provider: provider.id,
     marketId,

@@ -108,7 +108,9 @@ export class OrderBook extends Context.Service<
   OrderBook,
   {
     /** Returns the order book's current estimate of the output, after network costs. Null if there is no market. */
-    readonly readMarketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
+    readonly readMarketPrice: (
+      request: MarketRequest
+    ) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
     /**
      * Submits a signed order. `signature` is null if the wallet signs on-chain. Also succeeds if the order book already
      * has the order.

@@ -30,7 +30,8 @@ export const recordedFillHashes = ({ legs }: Transaction, stage: number): Readon
 export const CANCELLED = "CANCELLED"
 
 /**
- * Returns the transaction after the order book has cancelled the order. Only a settlement in flight may still fill it.
+ * Marks the order's transaction as cancelled: CANCELLED, or PARTIALLY_COMPLETED if it has fills. Afterwards, only a
+ * settlement in flight can still fill the order.
  */
 export const withCancellation = (transaction: Transaction, stage: number, at: DateTime.Utc): Transaction => ({
   ...transaction,

@@ -152,6 +152,7 @@ export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effe
   LiquidityYields,
   Effect.map(
     LiquidityPools,
-    (pools) => (chainId, address) => Effect.orElseSucceed(pools.readYieldEstimator({ chainId, address }), () => () => null)
+    (pools) => (chainId, address) =>
+      Effect.orElseSucceed(pools.readYieldEstimator({ chainId, address }), () => () => null)
   )
 )

@@ -96,7 +96,11 @@ export class LiquidityPositions extends Context.Service<
         const tokens = yield* requireListedTokens(catalog, { chainId, ...pool })
         const pricedTokens = yield* readPricedTokens(prices, tokens)
         const [lifetime, yieldOf, now] = yield* Effect.all(
-          [history.readLifetime(position), pools.readYieldEstimator({ chainId, address: pool.address }), Clock.currentTimeMillis],
+          [
+            history.readLifetime(position),
+            pools.readYieldEstimator({ chainId, address: pool.address }),
+            Clock.currentTimeMillis
+          ],
           { concurrency: "unbounded" }
         )
         const earnedFees =

@@ -91,7 +91,12 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
         })
         yield* storeStep({ counted: [anHour(5), anHour(6, 2n)], recent: [anHour(6), anHour(7)] })
         yield* storeStep({ counted: [anHour(6, 3n), anHour(4)] })
-        assert.deepStrictEqual(sumByHour(yield* store.listHours(pool, 0)), [anHour(4), anHour(5), anHour(6, 6n), anHour(7)])
+        assert.deepStrictEqual(sumByHour(yield* store.listHours(pool, 0)), [
+          anHour(4),
+          anHour(5),
+          anHour(6, 6n),
+          anHour(7)
+        ])
         yield* storeStep({ recent: [anHour(8)] })
         assert.deepStrictEqual(sumByHour(yield* store.listHours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
         const progress = aProgress({ isWhole: true, headSeenAt: 5, span: 7 })

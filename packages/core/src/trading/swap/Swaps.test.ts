@@ -274,7 +274,7 @@ describe("Swaps.quote, with several providers", () => {
         ChainReader,
         Effect.map(ChainReader, (innerReader) => ({
           ...innerReader,
-          accountState: (...args: Parameters<typeof innerReader.readAccountState>) => {
+          readAccountState: (...args: Parameters<typeof innerReader.readAccountState>) => {
             readCount += 1
             return Effect.andThen(Deferred.await(mayRead), innerReader.readAccountState(...args))
           }
@@ -708,7 +708,7 @@ describe("Swaps.quote, results", () => {
         JSON.stringify(offer, (_key, value) => (typeof value === "bigint" ? value.toString() : value))
         return {
           ...Object.fromEntries(Object.entries(offer)),
-          forAmount: (amountIn: bigint) => Effect.map(offer.requoteAmount(amountIn), copy)
+          requoteAmount: (amountIn: bigint) => Effect.map(offer.requoteAmount(amountIn), copy)
         } as unknown as Offer
       }
       return { ...provider, offer: (request) => Effect.map(provider.offer(request), copy) }

@@ -69,6 +69,13 @@ const requireServingProviders = Effect.fnUntraced(function* (
   })
 })
 
+/** Builds the error for a request for which no provider returned a quote. */
+const refusedByAll = (candidates: ReadonlyArray<Candidate>) =>
+  new SwapQuoteUnavailable({
+    reason: candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`).join("; "),
+    refusals: candidates.map(({ latencyMs, provider }) => ({ provider, latencyMs }))
+  })
+
 /** Creates quotes for swaps. */
 export class Swaps extends Context.Service<
   Swaps,
@@ -112,7 +119,13 @@ export class Swaps extends Context.Service<
           const chainId = request.chainIdIn
           if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
           const spentTokens = limit === null ? [tokenIn] : [tokenIn, tokenOut]
-          const readContext = yield* preparations.requestContext({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
+          const readContext = yield* preparations.requestContext({
+            project,
+            wallet,
+            chainId,
+            payGasFeeToken,
+            spent: spentTokens
+          })
           return yield* Effect.cached(readContext)
         },
         Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
@@ -154,12 +167,10 @@ export class Swaps extends Context.Service<
 
       const queryAll = Effect.fnUntraced(function* (order: SwapOrder) {
         const { request, tokens } = order
-        const { payGasFeeToken, tokenIn, tokenOut } = tokens
+        const swapTokens = [tokens.tokenIn, tokens.tokenOut, tokens.payGasFeeToken]
         const servingProviders = yield* requireServingProviders(providers, order)
         const contextEffect = yield* openContext(order)
-        const pricesEffect = yield* Effect.cached(
-          preparations.readPrices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
-        )
+        const pricesEffect = yield* Effect.cached(preparations.readPrices(request.chainIdIn, swapTokens))
         return yield* queryProviders(
           request.routeProfile,
           servingProviders.map((provider) => ({
@@ -185,10 +196,7 @@ export class Swaps extends Context.Service<
         })
         const candidates = responses.map(({ candidate }) => candidate)
         const usableResponses = responses.flatMap(({ response }) => response ?? [])
-        if (usableResponses.length === 0) {
-          const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
-          return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
-        }
+        if (usableResponses.length === 0) return yield* refusedByAll(candidates)
         const rankedResponses = sortByProfile(
           order.request.routeProfile,
           usableResponses.map((response) => ({

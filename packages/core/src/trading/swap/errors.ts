@@ -6,7 +6,11 @@ import { Schema } from "effect"
  */
 export class SwapQuoteUnavailable extends Schema.TaggedError<SwapQuoteUnavailable>("core/swap/SwapQuoteUnavailable")(
   "SWAP_QUOTE",
-  { reason: Schema.String }
+  {
+    reason: Schema.String,
+    /** The providers that returned no quote, and the milliseconds until each response. Absent if none was queried. */
+    refusals: Schema.optionalKey(Schema.Array(Schema.Struct({ provider: Schema.String, latencyMs: Schema.Finite })))
+  }
 ) {
   override get message(): string {
     return `No swap quote could be obtained: ${this.reason}`

@@ -16,7 +16,7 @@ import {
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
-/** Upper bound for the number of parts per transaction and account. */
+/** Maximum number of history entries of one on-chain transaction and account. */
 const MAX_PARTS = 1_000
 
 const isExternalTransfer = ({ type }: Transaction): boolean =>

@@ -12,19 +12,19 @@ const CACHE_MS = 30_000
 
 /**
  * Minimum `backfillBlocks` for which the list of wallets is cached. It exceeds the number of blocks of any chain in
- * `KNOWN_MS`. The backfill therefore includes blocks that were searched while this process did not know the new wallet
+ * `CACHE_MS`. The backfill therefore includes blocks that were searched while this process did not know the new wallet
  * yet.
  */
 const MIN_BACKFILL_BLOCKS = 1_000
 
-/** The result of a read. It is valid until the next announcement, but at most for `KNOWN_MS`. */
+/** The result of a read. It is valid until the next announcement, but at most for `CACHE_MS`. */
 interface CachedRead<A> {
   readonly value: A
   readonly count: number
   readonly readAtMs: number
 }
 
-/** Caches reads of an `ActivityStore`. A read is repeated after an announcement, or after `KNOWN_MS`. */
+/** Caches reads of an `ActivityStore`. A read is repeated after an announcement, or after `CACHE_MS`. */
 export const cachedActivity = Effect.gen(function* () {
   const store = yield* ActivityStore
   const signals = yield* WorkSignals

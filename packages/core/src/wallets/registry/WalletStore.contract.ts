@@ -193,7 +193,10 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
           aWallet({ account, registeredAt: at(10) })
         ]
         yield* Effect.forEach([second, first, aWallet()], store.insert)
-        assert.deepStrictEqual(yield* store.listRegistrations(account.address), [{ ...first, deployedOn: [1, 10] }, second])
+        assert.deepStrictEqual(yield* store.listRegistrations(account.address), [
+          { ...first, deployedOn: [1, 10] },
+          second
+        ])
         assert.deepStrictEqual(yield* store.listRegistrations(anAddress()), [])
       })
     )

@@ -4,7 +4,7 @@ import { metricByLabels } from "./metricByLabels.ts"
 
 const seriesOf = metricByLabels(
   Metric.counter("swap_quotes_total", {
-    description: "Number of swap quotes requested from providers, by outcome",
+    description: "Number of quotes requested from swap providers, by provider and outcome",
     incremental: true
   }),
   "provider",
@@ -28,13 +28,18 @@ export const countedSwaps = Effect.map(Swaps, (swaps) =>
   Swaps.of({
     ...swaps,
     quote: (project, request) =>
-      Effect.tap(swaps.quote(project, request), ({ candidates }) =>
-        Effect.forEach(candidates, ({ amountOut, latencyMs, provider, refusal }) =>
-          countQuote(
-            provider,
-            amountOut === null ? "refused" : refusal === null ? "executable" : "reverting",
-            latencyMs
+      swaps.quote(project, request).pipe(
+        Effect.tap(({ candidates }) =>
+          Effect.forEach(candidates, ({ amountOut, latencyMs, provider, refusal }) =>
+            countQuote(
+              provider,
+              amountOut === null ? "refused" : refusal === null ? "executable" : "reverting",
+              latencyMs
+            )
           )
+        ),
+        Effect.tapErrorTag("SWAP_QUOTE", ({ refusals = [] }) =>
+          Effect.forEach(refusals, ({ latencyMs, provider }) => countQuote(provider, "refused", latencyMs))
         )
       )
   })

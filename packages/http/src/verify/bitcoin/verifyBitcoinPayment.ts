@@ -67,7 +67,7 @@ const expectedOutputsOf = (
     script: scriptOf(receiver.toAddress),
     value: satoshis(receiver.amount)
   }))
-  // With MAX, the first receiver gets the rest. `all` is the sum of the inputs less the miner fee.
+  // With MAX, the first receiver gets the rest. `availableAmount` is the sum of the inputs less the miner fee.
   const firstAmount = amount === "MAX" ? availableAmount - sumOf(furtherOutputs) : satoshis(amount)
   const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...furtherOutputs]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0

@@ -51,7 +51,7 @@ export interface TracedLog {
   readonly position?: Hex | number | undefined
 }
 
-/** The result of one call of `eth_simulateV1`. */
+/** The result of one simulated call in a response of `eth_simulateV1`. */
 export interface SimulatedCall {
   readonly returnData: Hex
   readonly logs: ReadonlyArray<TracedLog>

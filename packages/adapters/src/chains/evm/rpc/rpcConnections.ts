@@ -20,11 +20,17 @@ export interface RpcLimits {
   readonly retryDelayMs?: number
   /** Maximum number of requests in one JSON-RPC batch. Default: 100. */
   readonly maxBatchSize?: number
-  /** Maximum concurrent HTTP requests to one host. Default: 32. */
+  /**
+   * Maximum number of concurrent HTTP requests to one host, and half as many traces and log requests in addition.
+   * Default: 32.
+   */
   readonly maxConcurrent?: number
   /** Maximum size of a trace in bytes. Default: 8 million. A trace of a hundred swaps has 2 million. */
   readonly maxTraceBytes?: number
-  /** Maximum number of queued requests for one host. Default: 2000. */
+  /**
+   * Maximum number of queued requests for one host. Traces and log requests have a separate queue of the same size.
+   * Default: 2000.
+   */
   readonly maxWaiting?: number
   /** Pause of a host after its first failure. Default: 1 second; doubled after each further failure. */
   readonly cooldownMs?: number

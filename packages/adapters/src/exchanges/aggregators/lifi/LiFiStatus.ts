@@ -39,7 +39,7 @@ const WAITING: LiFiStatus = { _tag: "WAITING" }
 /** Returns a status code that has the format of LI.FI's documentation; FAILED for any other text. */
 const statusWord = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
 
-/** Decodes a response of `/status`, with numbers as strings. Treats an invalid response like a pending transfer. */
+/** Decodes a `/status` response whose numbers were parsed as strings. */
 export const readStatus = (json: unknown): LiFiStatus => {
   const decodedStatus = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
   if (decodedStatus === null) return WAITING

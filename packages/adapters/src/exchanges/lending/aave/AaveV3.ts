@@ -102,7 +102,8 @@ const offerOf = (
     noticesOf: () => [],
     buildCalls: (plannedLegs) =>
       aaveCalls(plannedLegs, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
-    simulateOutcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
+    simulateOutcome: (calls) =>
+      rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
     conflictsOf: (plannedLegs) => aaveConflicts(plannedLegs, state)
   }
 }

@@ -27,7 +27,7 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
 
 /**
  * Returns the collateral price at which the health factor is 1, if the prices of other collaterals are constant. Uses
- * the collateral `preferred` if the others do not secure the debt without it. Otherwise uses the most valuable such
+ * the collateral `preferredToken` if the others do not secure the debt without it. Otherwise uses the most valuable such
  * collateral. Null if there is no debt or no such collateral, and in an eMode with several collaterals.
  */
 export const liquidationPrice = (

@@ -78,7 +78,8 @@ const offerOf = (
     marketTokenOf: (token) => token,
     noticesOf: () => [],
     buildCalls: (plannedLegs) => morphoCalls(plannedLegs, { morpho, account, market, side, state, allowance }),
-    simulateOutcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
+    simulateOutcome: (calls) =>
+      rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
     conflictsOf: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
   }
 }

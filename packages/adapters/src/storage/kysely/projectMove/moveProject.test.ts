@@ -122,8 +122,9 @@ const movesIn = (stores: Stores) =>
     stores
   )
 
-/** Ends an operation whose bundle is not final, like a worker of the source database. */
-const settle = (execution: ReturnType<typeof stagedAs>) => ExecutionStore.use((store) => store.update(execution, 0, null))
+/** Ends an execution, as a worker of the source service would. */
+const settle = (execution: ReturnType<typeof stagedAs>) =>
+  ExecutionStore.use((store) => store.update(execution, 0, null))
 
 const TIMEOUT_MS = 60_000
 const REQUEST_MS = 5_000

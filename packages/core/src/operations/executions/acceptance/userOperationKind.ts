@@ -19,7 +19,10 @@ import { walletCovers } from "../reservation/walletCovers.ts"
 import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
 
-/** The Unix second at which each operation becomes invalid. Null if the operation has no deadline. */
+/**
+ * The last Unix second at which each operation is valid. Null if it has no deadline, or if the simulation can't show
+ * it.
+ */
 type OperationDeadlines = ReadonlyMap<Hash32, number | null>
 
 /**

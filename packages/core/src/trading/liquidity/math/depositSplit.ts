@@ -37,7 +37,7 @@ const ADJACENT_SPLITS = 2n
 /**
  * Splits a deposit between token0 and token1 so that it mints the most liquidity. A larger share for token1 raises the
  * liquidity that token1 allows, and lowers the liquidity that token0 allows. The best split is where both are equal.
- * Bisection finds it. Adjacent splits are also compared, because each step rounds. `divide` simulates the swaps of a
+ * Bisection finds it. Adjacent splits are also compared, because each step rounds. `simulateSplit` simulates the swaps of a
  * split. Null if no split is possible.
  */
 export const bestDepositSplit = <D extends DepositSplit>(

@@ -121,7 +121,7 @@ export const liquidityContext = Effect.gen(function* () {
   const history = yield* HistoryStore
   const market = yield* LiquidityMarket
 
-  /** Resolves a request: its wallet, its tokens by field, and the values that `partsOf` validates. */
+  /** Resolves a request: its wallet, its tokens by field, and the values that `validateFields` validates. */
   const orderOf = Effect.fnUntraced(function* <
     Request extends LiquidityRequest,
     Field extends string,

@@ -22,7 +22,11 @@ export const destinations = Effect.gen(function* () {
     const { account } = wallet
     // The key of an EIP-7702 account controls the address on every chain, with or without code.
     if (toAddress !== addressOf(wallet) || account.eip7702) return []
-    const { hasCode } = yield* reader.readAccountState(chainIdOut, { address: account.address, tokens: [], allowances: [] })
+    const { hasCode } = yield* reader.readAccountState(chainIdOut, {
+      address: account.address,
+      tokens: [],
+      allowances: []
+    })
     const { name } = chainOf(chainIdOut)
     if (!hasCode) {
       return [

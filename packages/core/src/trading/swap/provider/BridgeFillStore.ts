@@ -22,7 +22,7 @@ export class BridgeFillStore extends Context.Service<
   BridgeFillStore,
   {
     /**
-     * Stores or replaces a transfer's duration. Deletes all but the latest `FILLS_KEPT` transfers of its pair of
+     * Stores or replaces a transfer's duration. Deletes all but the latest `MAX_FILLS` transfers of its pair of
      * chains.
      */
     readonly record: (fill: BridgeFill) => Effect.Effect<void>

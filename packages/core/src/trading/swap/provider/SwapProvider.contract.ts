@@ -27,7 +27,9 @@ const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
     ? Effect.map(intent.buildCalls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
     : intent._tag === "BitcoinPayment"
-      ? Effect.map(intent.buildPayment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
+      ? Effect.map(intent.buildPayment(terms), ({ outputs }) =>
+          outputs.map(({ script, value }) => `${script} ${value}`)
+        )
       : Effect.map(intent.buildIntents(terms, []), (intents) => intents.map(({ type }) => type))
 
 /** Contract tests that every `SwapProvider` must pass. */
@@ -91,7 +93,9 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         const copy = { ...offer, route: [...offer.route], note: "cached" }
-        const halfOffers = yield* Effect.forEach([offer, copy], ({ requoteAmount: forAmount }) => forAmount(offer.amountIn / 2n))
+        const halfOffers = yield* Effect.forEach([offer, copy], ({ requoteAmount: forAmount }) =>
+          forAmount(offer.amountIn / 2n)
+        )
         assert.strictEqual(halfOffers[0]!.amountOut, halfOffers[1]!.amountOut)
         const [originalText, copyText] = yield* Effect.forEach([offer, copy], (each) => signedText(each, terms))
         assert.deepStrictEqual(originalText, copyText)

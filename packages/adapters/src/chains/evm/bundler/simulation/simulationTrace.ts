@@ -93,8 +93,8 @@ const actualGasUsed = (top: CallFrame): bigint => {
 export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
 
 /**
- * Derives the gas of the calls and of the paymaster's `postOp` from the charged gas, to which EntryPoints add 10 % of
- * the unused gas.
+ * Derives the gas that the calls and the paymaster's `postOp` used. The charged gas also contains 10 % of the unused
+ * gas, on EntryPoint 0.8 only if more than 40,000 gas is unused.
  */
 export const callsGas = (
   { callGasLimit, paymaster }: UserOperation,

@@ -85,7 +85,8 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       notices: [NOTICE],
       executionSeconds: seconds ?? USUAL_SECONDS,
       stages: [statusStagePlan],
-      requoteAmount: (other) => (other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other })),
+      requoteAmount: (other) =>
+        other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other }),
       requestFollowUp: null,
       intent: { _tag: "BitcoinPayment", buildPayment: (terms) => requestPayment(request, estimate, terms) }
     }

@@ -72,7 +72,7 @@ const stepAt = (minedAtMs: number) =>
       ask: () => Effect.succeed({ status: 200, json: status, text: JSON.stringify(status) })
     }
     const bitcoin = {
-      chain: { transaction: () => Effect.succeed(minedTransaction), tipHeight: Effect.succeed(200) },
+      chain: { findTransaction: () => Effect.succeed(minedTransaction), tipHeight: Effect.succeed(200) },
       transactions: { scriptOf: addressToScript, addressOf: () => null }
     } as unknown as Parameters<typeof statusStage>[2]
     const [stage] = yield* statusStage(host, {} as RpcClients["Service"], bitcoin)
