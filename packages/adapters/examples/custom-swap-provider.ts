@@ -46,7 +46,7 @@ await using countersign = await Countersign.open({
   bundler: { operatorKeys },
   // If quotes are equal, the first provider in this list is preferred.
   providers: [wrapper, "UNISWAP_V3", silent],
-  quotes: { providerTimeoutMs: 2_000 }
+  quotes: { providerTimeoutMs: 20_000 }
 })
 
 const factories = await countersign.wallets.factories()
