@@ -7,14 +7,12 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 import { AnvilRpc } from "./AnvilRpc.ts"
 import { anvilBinary } from "./anvilBinary.ts"
-import { hiddenAddress } from "./hiddenAddress.ts"
+import { type HiddenEndpoint, hiddenAddress, hiddenPort } from "./hiddenEndpoint.ts"
 import { endProcess, processOrNone } from "./processes.ts"
 
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 5
-/** Every anvil can use the same port, because each has its own loopback address. */
-const PORT = 8_545
 const OWN_FILES_UMASK = 0o077
 
 /**
@@ -33,10 +31,10 @@ const pidFile = (folder: string): string => join(folder, "anvil.pid")
 const argumentsFor = (
   chainId: EvmChainId,
   folder: string,
-  host: string,
+  { host, port }: HiddenEndpoint,
   baseFeePerGas: bigint
 ): ReadonlyArray<string> => [
-  ...["--host", host, "--port", `${PORT}`, "--silent", "--no-cors", "--chain-id", `${chainId}`],
+  ...["--host", host, "--port", `${port}`, "--silent", "--no-cors", "--chain-id", `${chainId}`],
   ...["--state", stateFile(folder), "--state-interval", `${STATE_INTERVAL_SECONDS}`],
   ...["--prune-history", `${STATES_KEPT}`, "--transaction-block-keeper", `${BLOCKS_KEPT}`],
   ...["--gas-limit", "60000000", "--block-base-fee-per-gas", `${baseFeePerGas}`],
@@ -75,10 +73,10 @@ export class AnvilProcess {
   }
 }
 
-/** Returns whether anvil responds. False until it listens. */
-const isResponding = (anvil: AnvilProcess): Promise<boolean> =>
+/** Returns whether this chain's anvil responds. False until it listens. */
+const isResponding = (anvil: AnvilProcess, chainId: EvmChainId): Promise<boolean> =>
   anvil.rpc.call("eth_chainId").then(
-    () => true,
+    (reportedChainId) => Number(reportedChainId) === chainId,
     () => false
   )
 
@@ -87,11 +85,11 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   // The log is a file and not a pipe. anvil survives if its parent is killed, and would then fail because of the closed
   // pipe.
   const logFile = join(folder, "anvil.log")
-  const host = hiddenAddress()
+  const endpoint = { host: hiddenAddress(), port: hiddenPort() }
   const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
   // Prevents other users of the machine from reading anvil's state file.
   const umask = process.umask(OWN_FILES_UMASK)
-  const child = spawn(anvilBinary(), argumentsFor(chainId, folder, host, baseFeePerGas), {
+  const child = spawn(anvilBinary(), argumentsFor(chainId, folder, endpoint, baseFeePerGas), {
     cwd: folder,
     env: {},
     detached: true,
@@ -113,9 +111,9 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   if (child.pid !== undefined) writeFileSync(pidFile(folder), `${child.pid}`, { mode: PRIVATE_FILE_MODE })
 
   const deadline = Date.now() + START_TIMEOUT_MS
-  const anvil = new AnvilProcess(child, folder, exit, new AnvilRpc(host, PORT))
+  const anvil = new AnvilProcess(child, folder, exit, new AnvilRpc(endpoint.host, endpoint.port))
   while (endReason === undefined && Date.now() < deadline) {
-    if (await isResponding(anvil)) return anvil
+    if (await isResponding(anvil, chainId)) return anvil
     await sleep(POLL_MS)
   }
   anvil.rpc.close()

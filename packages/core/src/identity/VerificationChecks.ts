@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import { UpstreamUnavailable } from "../foundation/errors/index.ts"
 import { IdentityCallbackRefused } from "./errors.ts"
 import { PersonalAccesses } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
@@ -13,8 +14,10 @@ import { type DueSession, type StoredSession, VerificationSessionStore } from ".
 import { personalDataOf } from "./verification/BusinessVerification.ts"
 
 const BATCH = 4
-/** Duration of a claim. It is longer than the upload of all documents of a business with many owners. */
+/** Duration of a claim. It leaves time to upload the documents of a business with many owners. */
 const LEASE = { minutes: 15 }
+/** Maximum duration of a check. It is shorter than the claim, so that no two checks of a session run concurrently. */
+const MAX_CHECK = { minutes: 14 }
 const RETRY_DELAY = { minutes: 1 }
 
 const UNAVAILABLE = "the identity verification provider did not respond"
@@ -25,7 +28,7 @@ export class VerificationChecks extends Context.Service<
   {
     /** The provider's name. Null if only reviewers decide. */
     readonly provider: string | null
-    /** Checks a batch of due sessions, and returns its size. Only one process checks a session at a time. */
+    /** Claims and checks a batch of due sessions, and returns its size. */
     readonly checkDue: Effect.Effect<number>
     /**
      * Receives a webhook. Its content is not trusted: it only makes the session due, and the provider's API returns the
@@ -60,6 +63,14 @@ export class VerificationChecks extends Context.Service<
             personalData: readPersonalData(identityProvider.name, storedSession)
           })
           .pipe(
+            Effect.timeoutOrElse({
+              duration: MAX_CHECK,
+              orElse: () =>
+                new UpstreamUnavailable({
+                  upstream: identityProvider.name,
+                  reason: "the check exceeded the time limit"
+                })
+            }),
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)
             )

@@ -31,7 +31,7 @@ const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
 /**
  * Routes whose responses must never be cached, because they contain personal data, amounts of a person or new API keys.
  */
-const PRIVATE = /^\/api\/v\d\/(?:admin|fiat|kyc)\//u
+const PRIVATE = /^\/api\/v\d\/(?:(?:admin|fiat|kyc)\/|webhooks)/u
 
 /** Builds the response headers that do not depend on the body. */
 export const responseHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({

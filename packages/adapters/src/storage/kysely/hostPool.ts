@@ -37,9 +37,14 @@ const types = {
   }
 }
 
-/** Whether an error comes from the server: its code has five characters. Any other error concerns the connection. */
+/**
+ * Whether an error comes from the server: its code is an SQLSTATE, and it is no error of a system call such as `EPIPE`.
+ * Any other error concerns the connection.
+ */
 const isFromServer = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "code") && /^[0-9A-Z]{5}$/u.test(String(cause.code))
+  Predicate.hasProperty(cause, "code") &&
+  /^[0-9A-Z]{5}$/u.test(String(cause.code)) &&
+  !Predicate.hasProperty(cause, "syscall")
 
 const sqlError = (cause: unknown, text: string): SqlError.SqlError => {
   const Reason = isFromServer(cause) ? SqlError.UnknownError : SqlError.ConnectionError

@@ -182,7 +182,7 @@ describe("A Bitcoin payment", () => {
         txid,
         aKnownTransaction(txid, { inputs: [], outputs: [{ script: ownScript, value: 99_999n }] })
       )
-      assert.match((yield* Effect.flip(broadcast())).message, /is spent or differs from the quote/u)
+      assert.match((yield* Effect.flip(broadcast())).message, /does not exist on-chain or differs from the quote/u)
       assert.deepStrictEqual(network.sentTxids, [])
     })
   )

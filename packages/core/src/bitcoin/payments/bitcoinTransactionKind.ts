@@ -79,7 +79,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return changedOutpoint === null
       ? null
       : notAsQuoted(
-          `UTXO ${changedOutpoint.txid}:${changedOutpoint.vout} is spent or differs from the quote. Request a new quote.`
+          `UTXO ${changedOutpoint.txid}:${changedOutpoint.vout} does not exist on-chain or differs from the quote. Request a new quote.`
         )
   })
 

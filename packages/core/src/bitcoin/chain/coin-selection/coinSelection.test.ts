@@ -83,6 +83,17 @@ describe("The coin selection of a payment", () => {
     assert.strictEqual(selection?.change, 0n)
   })
 
+  it("spends one more small UTXO if the remainder lacks less than the fee of one virtual byte", () => {
+    const fields = { kind: "P2TR", changeScript: scripts.P2TR, feeRate: 10_000n, longTermFeeRate: 1_000n } as const
+    const fee = feeRoundingUp(transactionWeight("P2TR", 1, [{ bytes: 22 }]), 10_000n)
+    const smallValues = Array.from({ length: 10 }, () => 700)
+    for (let missing = 1n; missing <= 10n; missing++) {
+      const utxos = utxosOf(100_000 + Number(fee - missing), ...smallValues)
+      const selection = selectCoins(utxos, termsWith(fields), constantHalf)
+      assert.lengthOf(selection?.utxos ?? [], 2, `${missing} satoshis are missing`)
+    }
+  })
+
   it("is null if the fee exceeds the remainder", () => {
     assert.isNull(selectCoins(utxosOf(100_000), termsWith(), constantHalf))
     assert.isNull(selectCoins([], termsWith(), constantHalf))

@@ -97,9 +97,9 @@ const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
   partFeeRoundingUp(inputWeight(kind), feeRate) - partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
 
 /**
- * Selects UTXOs for a payment with the least waste. Tries branch and bound (without change), random order, and largest
- * first. Null if all UTXOs together are not sufficient. The fee rate is at least the requested one. If the wallet pays
- * the fee, ignores UTXOs that cost more to spend than their value.
+ * Selects UTXOs for a payment: the selection with the least waste among branch and bound (without change), random
+ * order, and largest first. Null if the UTXOs are not sufficient. The fee rate is at least the requested one. If the
+ * wallet pays the fee, ignores UTXOs whose value does not exceed the fee for their own input.
  */
 export const selectCoins = <C extends { readonly value: bigint }>(
   utxos: ReadonlyArray<C>,
@@ -115,9 +115,12 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   })
   const weightWithoutInputs =
     transactionWeight(kind, usefulUtxos.length, scriptSizesOf(outputs)) - usefulUtxos.length * inputWeight(kind)
-  // Each part is rounded up to full virtual bytes, so that the sum of the parts is at least the fee of the complete
+  // An estimate: the fee of each part is rounded separately. `selectionOf` computes the fee of the complete
   // transaction.
   const target = totalOf(outputs) + (walletPaysFee ? feeRoundingUp(weightWithoutInputs, feeRate) : 0n)
+  // The weight of the complete transaction is rounded up to virtual bytes, which adds at most 3 weight units. With this
+  // target the sum of the parts is at least the fee of the complete transaction.
+  const sufficientTarget = target + (walletPaysFee ? partFeeRoundingUp(3, feeRate) : 0n)
   const changeFee = walletPaysFee ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
   const targetWithChange = target + changeFee + dustLimit(changeScript)
   const changeCost = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
@@ -125,11 +128,12 @@ export const selectCoins = <C extends { readonly value: bigint }>(
     branchAndBound(usefulUtxos, target, changeCost, inputWaste(terms)),
     randomDraw(usefulUtxos, targetWithChange, random),
     largestFirst(usefulUtxos, targetWithChange),
-    largestFirst(usefulUtxos, target)
+    largestFirst(usefulUtxos, target),
+    largestFirst(usefulUtxos, sufficientTarget)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (selectionOf(terms, selected) ?? [])))
-  // Even if every strategy fails, all UTXOs may suffice, because the sum of the rounded parts can exceed the fee of the
-  // complete transaction.
+  // Even if no strategy selects enough, all UTXOs may suffice, because the sum of the rounded parts can exceed the fee
+  // of the complete transaction.
   return selections.length === 0 ? selectionOf(terms, usefulUtxos) : selections.reduce(selectionWithLessWaste)
 }
 

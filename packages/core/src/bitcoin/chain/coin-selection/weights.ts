@@ -3,8 +3,8 @@ export type SpendableKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 
 /**
  * Maximum weight units (BIP-141) of a signed input. DER signatures with low S have at most 72 bytes including the
- * sighash byte. Public keys are compressed. Schnorr signatures have 65 bytes, because some hardware signers write an
- * explicit SIGHASH_ALL (BIP-341).
+ * sighash byte. Public keys are compressed. Schnorr signatures have at most 65 bytes, because some hardware signers
+ * write an explicit SIGHASH_ALL (BIP-341).
  */
 const INPUT_WEIGHT: Readonly<Record<SpendableKind, number>> = { P2PKH: 592, P2SH_P2WPKH: 364, P2WPKH: 272, P2TR: 231 }
 
