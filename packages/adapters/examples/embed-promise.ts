@@ -48,14 +48,14 @@ const quote = await countersign.swap.quote({
 const { amountOut, minAmountOut } = quote
 console.log(`100 USDC for ${amountOut} WETH, at least ${minAmountOut}`)
 
-// `sign` signs every element of `signData` with a viem account, for every type of wallet.
+// `sign` signs the elements of `signData` with a viem account, for every type of smart wallet.
 const execution = await countersign.execute(await quote.sign(owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status} in ${transaction.transactionHash?.hash}`)
 assert.equal(transaction.status, "COMPLETED")
 assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))
 
-// All errors are instances of one class, with the error ids of the API.
+// Errors of calls are instances of one class, with the error ids of the API.
 try {
   await countersign.transfer.quote({
     walletAddress,

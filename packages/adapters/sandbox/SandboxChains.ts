@@ -94,8 +94,8 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
 })
 
 /**
- * Nine EVM chains behind one gateway. Each chain is an anvil process with the production contracts at their production
- * addresses. When the scope closes, all chains write their state and stop.
+ * Nine EVM chains behind one gateway. Each chain is an anvil process with contracts at their production addresses. When
+ * the scope closes, the running chains write their state and stop.
  */
 export class SandboxChains extends Context.Service<
   SandboxChains,

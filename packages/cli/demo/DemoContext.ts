@@ -62,8 +62,8 @@ export const requireExecutable = ({ revertReason }: Quote): void => {
 }
 
 /**
- * Signs every element of a quote as a demonstration owner, and returns the signatures by element hash. In production
- * the owner's wallet does this, because the service never has an owner's key.
+ * Signs the elements of a quote as a demonstration owner, and returns the signatures by element hash. Throws for a
+ * Bitcoin transaction. In production the owner's wallet signs, because the service never has an owner's key.
  */
 export const signAll = async (
   { owner }: DemoContext,

@@ -18,8 +18,8 @@ const isOffered = (name: string): boolean => hasSandbox || !sandboxCommands.has(
 const needsAllCommands = (arg: string) => arg.startsWith("--completions") || arg === "--wizard"
 
 /**
- * Builds the command `countersign`: the operator's command line, with the same services as the server. Loads only the
- * commands that the arguments name, because loading all of them takes longer than most commands run.
+ * Builds the command `countersign`, the operator's command line. Loads only the commands that the arguments name,
+ * because loading all of them takes longer than most commands run.
  */
 export const countersign = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const needsAll = args.some(needsAllCommands)

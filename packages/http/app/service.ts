@@ -6,7 +6,9 @@ export const sandboxKey = document.documentElement.dataset.sandboxKey ?? null
 
 const urlOrNull = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
-/** Returns the URL of a logo at the page's own origin, because the page's policy allows only images from there. */
+/**
+ * Returns the URL of a logo at the page's own origin, because the page's policy does not allow images from other hosts.
+ */
 export const logoAt = (link: string): string => {
   const path = urlOrNull(link)?.pathname ?? ""
   const start = path.indexOf("/logos/")

@@ -13,7 +13,7 @@ const optionsOf = (apiKey: string) => ({ url: serviceUrl, apiKey, retries: 1 })
 
 const clientOf = (key: string): Client => createClient(optionsOf(key))
 
-/** The client; null until the user has entered an API key. */
+/** The client; null if the user has not entered an API key, or has logged out. */
 export const client = computed(() => (apiKey.value === null ? null : clientOf(apiKey.value)))
 
 /** Checks the key with a request to the service, and stores it if the service accepts it. */
@@ -23,7 +23,7 @@ export const logIn = async (key: string): Promise<void> => {
   apiKey.value = key
 }
 
-/** Id of the API key: the third part of the key, separated by underscores. Null until the user has entered a key. */
+/** Id of the API key: the third part of the key, separated by underscores. Null without a key. */
 export const keyId = computed(() => apiKey.value?.split("_")[2] ?? null)
 
 /** Fetches a file from the service. The client has no call for files. */

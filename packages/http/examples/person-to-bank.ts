@@ -49,7 +49,7 @@ const verification = await client.kyc.startIndividual({
   lastName: "Souza",
   documentCategory: "PASSPORT",
   documentCountry: "BRAZIL",
-  // Each run verifies another person.
+  // Taken from the time, so that a run verifies another person than the previous one.
   documentId: `AB${Date.now() % 1_000_000}`,
   birthDate: "1990-12-31",
   nationality: "BRAZILIAN",

@@ -2,8 +2,8 @@
  * A receiver of webhooks. It verifies the sender, responds immediately, and processes each event once.
  *
  * It creates a webhook to itself, requests a test event, and deletes the webhook. COUNTERSIGN_URL and
- * COUNTERSIGN_API_KEY select a sandbox, because only a sandbox may send webhooks to this machine. In production a
- * webhook's URL must be public and https.
+ * COUNTERSIGN_API_KEY select a sandbox, because a sandbox may send webhooks to this machine. By default other services
+ * send them only to public https URLs.
  */
 import assert from "node:assert/strict"
 import { createServer } from "node:http"

@@ -70,7 +70,7 @@ export const poolCalls = ({
 
 /**
  * Returns the calls with which a market maker adds to the output of the pools. Any account can mint the sandbox's
- * tokens.
+ * tokens, except the wrapped native token.
  */
 export const makerCalls = (tokenOut: Address, amount: bigint, recipient: Address): ReadonlyArray<ExecutorCall> => [
   { target: tokenOut, value: 0n, data: encodeFunctionData({ abi: mintableAbi, functionName: "mint", args: [amount] }) },

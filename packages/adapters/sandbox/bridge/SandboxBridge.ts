@@ -111,8 +111,8 @@ export class SandboxBridge {
   }
 
   /**
-   * Runs a POST only once per idempotency key. A repeated request gets the same response, and is rejected if its body
-   * differs.
+   * Runs a POST once per idempotency key, unless it failed. A repeated request gets the same response, and is rejected
+   * if its body differs.
    */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")

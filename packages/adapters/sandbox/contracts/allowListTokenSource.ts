@@ -1,7 +1,7 @@
 /**
  * A token of a real-world asset. Sender and receiver of a transfer must be on its allow-list, whose functions are those
  * of Ondo's contract (ondoprotocol/usdy, contracts/usdy/allowlist). Contracts are not exempt. Any account can mint the
- * token, as with all tokens of the sandbox.
+ * token.
  */
 export const allowListTokenSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

@@ -89,8 +89,9 @@ export class SandboxSolver {
   }
 
   /**
-   * Returns a fill that the pools can execute at the limit price. It tries the amount that the wallet can pay and, for
-   * a partially fillable order, halves of it. Null if there is none.
+   * Returns a fill that the pools can execute at the limit price; null if there is none. An order that is not partially
+   * fillable is filled completely. For a partially fillable order, tries the amount that the wallet can pay, at most
+   * the solver's largest share, and halves of it.
    */
   async #fillOf(chain: SandboxChain, bookedOrder: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
     const { order, owner } = bookedOrder

@@ -49,7 +49,7 @@ const logsOf = async (chain: SandboxChain, topic: Hex) =>
     toBlock: "latest"
   })) as ReadonlyArray<LogResponse>
 
-/** Returns all trades on the chain, oldest first. */
+/** Returns the trades in the logs that the chain still has, oldest first. */
 export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<SettledTrade>> =>
   (await logsOf(chain, TRADE)).map(({ blockNumber, data, logIndex, topics, transactionHash }) => {
     const { args } = decodeEventLog({ abi: tradeEvent, data, topics: topics as [Hex, ...Array<Hex>] })

@@ -12,7 +12,7 @@ const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )
 
-/** All USD feeds have 8 decimals. */
+/** Decimals of the sandbox's USD feeds. */
 const USD_DECIMALS = 8
 
 /** Returns the price feeds of the chain's sandbox tokens, with their market prices. */

@@ -16,7 +16,7 @@ const PAYMASTER_DEPOSIT = parseEther("10000")
 const TREASURY_TOKENS_USD = 10_000_000_000n
 const MAX_WRAPPED = parseEther("5000000000")
 
-/** Number of price observations that a pool stores. Each block with swaps adds one. */
+/** Number of price observations that a pool stores. A block adds at most one, if a swap changes the tick. */
 const OBSERVATIONS = 60
 
 const contractAbi = parseAbi([

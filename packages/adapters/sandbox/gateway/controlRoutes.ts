@@ -94,8 +94,8 @@ type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Prom
 const ledgers = ({ bank, bridge }: SandboxBook) => ({ ledger: bank.ledger, bridge: bridge.ledger })
 
 /**
- * Finds an order at Bridge. Null if the order is at BlindPay. Reads the order from the service first, because Bridge
- * stores a withdrawal only under its own id.
+ * Finds an order at Bridge. Null if Bridge has no such order, for example because it is at BlindPay. Reads the order
+ * from the service first, because Bridge stores a withdrawal only under its own id.
  */
 const bridgedOrderOrNull = async (
   { service }: SandboxNetwork,

@@ -236,8 +236,8 @@ export class SandboxChain {
   }
 
   /**
-   * Waits until the sent transactions are included. With manual mining it does not wait, because the mining call would
-   * wait for this one.
+   * Waits until the sent transactions are included, for a limited time. With manual mining it does not wait, because
+   * the mining call would wait for this one.
    */
   async #mined(rpc: AnvilRpc): Promise<void> {
     if (!(await rpc.call("anvil_getAutomine"))) return

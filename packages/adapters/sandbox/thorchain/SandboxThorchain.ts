@@ -24,7 +24,7 @@ export const memoOf = ({ data }: VaultDeposit): string => Buffer.from(data).toSt
 
 /**
  * Simulates THORChain. Detects payments to its vault on the sandbox's Bitcoin chain. Pays them out on the other chains,
- * refunds them, or ignores them, as its settings define. It polls only while it receives requests.
+ * refunds them, or ignores them, as its settings define. It polls until one hour after the last request.
  */
 export class SandboxThorchain {
   readonly #world: VaultContext

@@ -43,8 +43,8 @@ const opReturnDataOf = (script: string): Uint8Array => {
 }
 
 /**
- * Decodes the deposit of a transaction whose first output pays the vault. Null if there is none, or if the vault itself
- * is the sender.
+ * Decodes the deposit of a transaction whose first output pays the vault. Null if there is none, if the vault itself is
+ * the sender, or if the sender's address is unknown.
  */
 export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
   const [firstOutput] = vout

@@ -68,7 +68,7 @@ export const sessionDocument = Effect.fnUntraced(function* (
  */
 export const isAboutData = ({ status }: { readonly status: number }): boolean => status === 400 || status === 422
 
-/** Returns the field names in `errors` of a provider's rejection; empty if there are none. */
+/** Returns the field names in `errors` of a provider's rejection, at most 30; empty if there are none. */
 export const refusalFields = (body: unknown): ReadonlyArray<string> => {
   const errors = Object(body).errors
   if (!Array.isArray(errors)) return []

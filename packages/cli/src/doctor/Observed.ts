@@ -18,7 +18,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   return redactUrls((thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "unknown")
 }
 
-/** Runs a check. Never fails, and ends before the deadline. */
+/** Runs a check. Never fails, and interrupts the check at the deadline. */
 export const observe = <A, E, R>(
   check: Effect.Effect<A, E, R>,
   deadline: Duration.Input

@@ -62,7 +62,7 @@ const layerStoresOn = ({ database, unpaidGasLimits }: Pick<Settings, "database" 
     )
   )
 
-/** Returns the results of all database checks for a database that does not respond. */
+/** Returns the results of the database checks for a database that does not respond. */
 const unobservedStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
@@ -80,7 +80,10 @@ const unobservedStores = (file: FileState | null, reason: string, contentReason 
   activity: noObservation(contentReason)
 })
 
-/** Runs the checks of the database. If the database cannot be reached, all results contain the same reason. */
+/**
+ * Runs the checks of the database. If the database cannot be reached, each result contains the reason, except that of
+ * the replica.
+ */
 const observeStores = Effect.fnUntraced(function* (
   settings: Pick<Settings, "database" | "unpaidGasLimits">,
   now: DateTime.Utc

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** No sandbox is running, and the environment configures no other service. */
+/** No sandbox is running. The command needs a sandbox, or a service that the environment configures. */
 export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("cli/NothingToConnectTo")(
   "NOTHING_TO_CONNECT_TO",
   { home: Schema.String }

@@ -28,7 +28,10 @@ const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
 const REQUIRED_BY_SETUP = "and setting up paymasters requires it"
 
-/** Keys that only the setup of paymasters needs. The service itself does not need them. */
+/**
+ * Keys of the paymaster's owner and of its treasury. Commands that deploy contracts or set up paymasters need them. The
+ * service does not.
+ */
 export const paymasterKeys = Effect.all({
   owner: readSetting("PAYMASTER_OWNER_PRIVATE_KEY"),
   treasury: readSetting("PAYMASTER_TREASURY_PRIVATE_KEY")

@@ -1,4 +1,4 @@
 import { Context } from "effect"
 
-/** Names of all variables in the environment and in the `.env` file. */
+/** Names of the variables in the `.env` file, and of the nonempty variables in the environment. */
 export const SettingNames = Context.Reference<ReadonlyArray<string>>("cli/SettingNames", { defaultValue: () => [] })

@@ -29,7 +29,8 @@ const errorJson = (error: unknown): ErrorJson => ({
 })
 
 /**
- * Finds a database failure anywhere in the cause. Null if there is none. The core reports a failed query as a defect.
+ * Finds a database failure among the reasons of a cause. Null if there is none. The core reports a failed query as a
+ * defect.
  */
 export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   for (const reason of cause.reasons) {

@@ -40,6 +40,6 @@ export const exitCodeOf = (error: unknown): number => {
   const status = statuses[tag]?.status
   if (status === 404 || tag === "CLI_NOT_FOUND") return exitCodes.notFound
   if (unavailableTags.has(tag) || status === 502) return exitCodes.unavailable
-  // All other errors with a tag in upper case are rejections by this service.
+  // Other errors with a tag in upper case are rejections by the command line, the sandbox or the service.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

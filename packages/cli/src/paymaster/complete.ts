@@ -61,8 +61,8 @@ const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetU
   treasuryKey ?? (owner === treasury ? ownerKey : null)
 
 /**
- * Sends the missing setup transactions of a paymaster one by one. Each run first waits until no transaction is pending,
- * and then reads the chain. So a later run continues an interrupted one.
+ * Sends the missing setup transactions of a paymaster for which it has the key, one by one. Each run first waits until
+ * no transaction is pending, and then reads the chain. So a later run continues an interrupted one.
  */
 export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
   const { chainId } = plan

@@ -31,7 +31,7 @@ export interface SandboxServiceOptions {
   readonly host: string
   /** The public URL; null if clients use the configured host. */
   readonly publicUrl: string | null
-  /** Whether the start deletes all data of earlier runs. */
+  /** Whether the start deletes the data of earlier runs. */
   readonly fresh: boolean
   readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
 }

@@ -40,7 +40,7 @@ const databaseItem = (database: DatabaseSettings): InventoryItem => {
   return activeItem("database", `Postgres ${host}${pathname}`)
 }
 
-/** Displays only the host, because the URL may contain a password. */
+/** Displays only the host of the SMTP URL, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp")
     return activeItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)

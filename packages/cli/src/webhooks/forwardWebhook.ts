@@ -1,6 +1,6 @@
 import type { ReceivedWebhook } from "./receiveWebhooks.ts"
 
-/** The service uses the same timeout for webhook endpoints. */
+/** The service's default timeout for webhook endpoints. */
 const TIMEOUT_MS = 15_000
 
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const

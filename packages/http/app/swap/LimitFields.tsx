@@ -17,7 +17,7 @@ interface LimitFieldsProps {
     readonly expiration: number
     readonly isPartial: boolean
   }
-  /** Minimum output of the order, as a decimal amount; null until the user has entered a price. */
+  /** Minimum output of the order, as a decimal amount; null while the amount or the price is not a positive number. */
   readonly minAmountOut: string | null
   readonly symbolIn: string
   readonly symbolOut: string

@@ -16,7 +16,7 @@ export interface Catalog {
   readonly symbolOf: (chainId: number, address: string) => string
 }
 
-/** Loads the chains that support smart wallets, and the tokens that each chain lists. */
+/** Loads the chains that support smart wallets, and up to `TOKENS_MAX` listed tokens of each chain. */
 export const useCatalog = (client: Client): Catalog => {
   const { failure, isLoading, value } = useLoad("catalog", async (signal) => {
     const chains = (await client.catalog.chains({ signal })).filter(({ id }) => id !== BITCOIN)

@@ -66,7 +66,7 @@ const base = HttpApi.make("countersign")
         "- An error has a stable `id`. [The error page](/docs/errors) describes the solutions. `errors` lists at most " +
         `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` is the number of further problems.\n\n` +
         "The examples are for the sandbox: they use its demonstration wallets, whose keys are public. On a sandbox's own " +
-        "page each example succeeds without changes. On other services hashes, ids and signatures are placeholders. The links in a response show " +
+        "page the examples succeed without changes, except those for Bitcoin transactions and for registrations with fiat providers. On other services hashes, ids and signatures are placeholders. The links in a response show " +
         "which values of the response replace them.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       servers: [{ url: "/", description: "This service" }]

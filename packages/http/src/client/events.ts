@@ -48,8 +48,8 @@ const firstOccurrenceFilter = () => {
 }
 
 /**
- * Builds the event stream. The first connection is retried `retries` times, like every call; later connections are
- * retried without limit.
+ * Builds the event stream. The first connection is retried `retries` times, like a call; later connections are retried
+ * without limit. A rejection of the request is not retried.
  */
 export const makeEvents = (open: Open, retries: number) =>
   async function* ({

@@ -1,6 +1,8 @@
 import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/api/errors"
 
-/** Errors that only the HTTP server returns, not the library. */
+/**
+ * Errors of the HTTP server that the core does not define. Of these, the library returns only INTERNAL_SERVER_ERROR.
+ */
 export const transportErrors = {
   NOT_FOUND: {
     status: 404,

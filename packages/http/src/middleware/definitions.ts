@@ -29,8 +29,8 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
 ) {}
 
 /**
- * Executes a POST with an `Idempotency-Key` only once. A repeated request gets the stored response of the first one.
- * Failures of the service and temporary rejections are not stored, so the request can be repeated after them.
+ * Stores the response of a POST with an `Idempotency-Key`. A request that is repeated within 24 hours gets this
+ * response. Failures of the service and temporary rejections are not stored, so the request can be repeated after them.
  */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
   "@countersign/http/IdempotentPost",
@@ -42,7 +42,7 @@ export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@coun
   error: errorSchemas("BAD_REQUEST", "PAYLOAD_TOO_LARGE")
 }) {}
 
-/** Converts all problems of a malformed request into one error body. */
+/** Converts the problems of a malformed request into one error body. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
   // Every endpoint declares METHOD_NOT_ALLOWED. The service returns it for a method that the path does not support, but

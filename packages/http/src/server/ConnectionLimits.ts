@@ -9,7 +9,7 @@ export interface ConnectionLimits {
    * request.
    */
   readonly headersTimeoutMs: number
-  /** Timeout for receiving a complete request. */
+  /** Timeout for receiving a complete request. Does not apply to a body with its own minimum rate. */
   readonly receiveTimeoutMs: number
   /** Timeout for the client to read a response, or to read more of a streamed response. */
   readonly sendTimeoutMs: number

@@ -25,7 +25,7 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly requestTimeoutMs?: number
   /**
    * Maximum number of concurrent requests with an API key. Default: 512. In addition, each route without authentication
-   * accepts up to a quarter of this number. Health checks and metrics have no limit.
+   * accepts up to a quarter of this number. The maximum does not apply to health checks and metrics.
    */
   readonly parallelRequestsMax?: number
   /** Values of the Host header that are accepted in addition to loopback names. Default: any host. */

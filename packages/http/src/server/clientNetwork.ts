@@ -3,7 +3,9 @@ import { isIPv6 } from "node:net"
 const GROUPS = 8
 /** Number of 16-bit groups of an IPv6 address that identify a subnet. A host can use any address of its subnet. */
 const SUBNET_GROUPS = 4
-/** Number of 16-bit groups that identify a site. A provider assigns a customer at most one site (RFC 6177). */
+/**
+ * Number of 16-bit groups that identify a site. Providers usually assign a customer at most one such site (RFC 6177).
+ */
 const SITE_GROUPS = 3
 
 /** The networks whose limits a client's requests use. */

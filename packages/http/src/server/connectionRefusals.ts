@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
 import type { BodyRate } from "./bodyRate.ts"
 
-/** The response to a request that never reaches a handler. */
+/** A rejection by the server itself, instead of the response of a handler. */
 export interface ConnectionRefusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

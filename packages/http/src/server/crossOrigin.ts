@@ -2,7 +2,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 
 /** Allows pages of other origins to call the service from a browser (CORS). */
 export interface CrossOrigin {
-  /** Adds the CORS headers before any response is written, so that errors have them too. */
+  /**
+   * Adds the CORS headers before a response is written, so that errors have them too. Errors before the headers are
+   * complete have none.
+   */
   readonly mark: (request: IncomingMessage, response: ServerResponse) => void
   /**
    * Returns the headers of the response to a CORS preflight request from an allowed origin; null for any other request.

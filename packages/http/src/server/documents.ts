@@ -47,7 +47,8 @@ const favicon =
 export interface SandboxReference {
   readonly apiKey: string
   /**
-   * Examples that succeed on the sandbox's chains. They are created for each page view, because some succeed only once.
+   * The examples with values of the sandbox's chains. They are created for each page view, because some succeed only
+   * once.
    */
   readonly examples: Effect.Effect<Examples>
 }

@@ -56,7 +56,8 @@ export const isLocalRequest = (
 /**
  * Returns whether the Host of a request is a loopback name or one of `allowedHosts`. This prevents DNS rebinding: a
  * malicious page can make its own name resolve to this machine, but its requests then contain its own name as Host. A
- * wildcard allows every IP address, because DNS rebinding requires a name.
+ * wildcard allows every IP address, because DNS rebinding requires a name. A request without a Host is allowed, because
+ * browsers send one.
  */
 export const isHostAllowed = (rawHeaders: ReadonlyArray<string>, allowedHosts: ReadonlyArray<string>): boolean => {
   const allowedNames = allowedHosts.map(nameOf)

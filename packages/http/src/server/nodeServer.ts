@@ -116,7 +116,7 @@ const interceptRequests = (
   }
 }
 
-/** Responds to requests that Node's HTTP parser rejects, which never reach a handler. */
+/** Responds to requests that Node's HTTP parser rejects. */
 const respondToParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return

@@ -37,8 +37,8 @@ const responseOf = (subject: "fiat" | "identity", receive: Receive) =>
   })
 
 /**
- * Receives the callbacks of the configured providers, each at its own path. Responds with 204 to every authentic
- * callback, even for an unknown order or session, because the provider would otherwise repeat it.
+ * Receives the callbacks of the configured providers, each at its own path. Responds with 204 to an authentic callback,
+ * even for an unknown order or session, because the provider would otherwise repeat it.
  */
 export const layerProviderCallbacks = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -51,14 +51,14 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
 }
 
 /**
- * Returns whether requests to this path are never rejected because of overload. These are metrics and health checks; an
- * orchestrator restarts a process that fails its health checks.
+ * Returns whether requests to this path need no slot. These are metrics and health checks; an orchestrator restarts a
+ * process that fails its health checks.
  */
 const isNeverLimited = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
 /**
- * Limits requests to routes without authentication. Every such route has its own slots, so that clients without a key
- * do not block others. ProjectAuth limits the authenticated routes.
+ * Limits requests to routes without authentication, except metrics and health checks. Each route has its own slots, so
+ * that clients without a key do not block others. ProjectAuth limits the authenticated routes.
  */
 const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
@@ -164,7 +164,7 @@ const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
 
 /**
  * Wraps every request. Assigns an id, limits requests without a key, applies the timeout, converts failures to error
- * bodies, and writes one log line.
+ * bodies, and logs the response.
  */
 export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(

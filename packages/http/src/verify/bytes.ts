@@ -21,7 +21,7 @@ export const address = (value: unknown): Bytes => {
   return text
 }
 
-/** Parses an integer of at most 256 bits from a number or a decimal string. */
+/** Parses a non-negative integer of at most 256 bits from a number or a decimal string. */
 export const parseInteger = (value: unknown): bigint => {
   const isInteger =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0

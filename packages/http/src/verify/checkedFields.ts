@@ -1,6 +1,7 @@
 /**
- * Quote fields that the verifier checks: any change of them causes a problem. `[]` represents every element of a list,
- * and `.*` every nested field. The result lists all other fields as unchecked.
+ * Quote fields that the verifier checks: a change of them causes a problem, except in the preview of a paymaster's
+ * earlier allowance. `[]` represents every element of a list, and `.*` every nested field. The result lists all other
+ * fields as unchecked.
  */
 export const CHECKED: ReadonlySet<string> = new Set([
   "amount",

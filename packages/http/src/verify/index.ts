@@ -1,6 +1,6 @@
 /**
- * The verifier of quotes before they are signed. It runs in browsers and Node, with or without the client. It
- * recomputes all values from the quote, and compares them with the request.
+ * The verifier of quotes before they are signed. It runs in browsers and Node, with or without the client. It decodes
+ * the content to sign, and compares it with the request.
  */
 
 export type { Call } from "./accounts.ts"

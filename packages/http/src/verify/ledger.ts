@@ -189,7 +189,7 @@ export class Ledger {
   }
 
   /**
-   * Records that a receiver gets exactly or at least an amount. `shares` are the fees that were already paid from its
+   * Records that a receiver gets exactly or at least an amount. `paidFees` are the fees that were already paid from its
    * source.
    */
   arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", paidFees = ""): void {

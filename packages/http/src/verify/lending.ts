@@ -66,7 +66,7 @@ const marketOf = (market: List) => {
 }
 
 /**
- * Decodes the amount of a Morpho Blue call, which is either an amount or shares. A call for a complete position
+ * Decodes the amount of a Morpho Blue call, which is either an amount or shares. A call for a complete deposit or debt
  * contains shares.
  */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {

@@ -214,7 +214,7 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
   }
 }
 
-/** Checks that the calls do exactly what was requested, even in the worst case. */
+/** Checks that the calls spend, pay and approve what was requested, even in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [

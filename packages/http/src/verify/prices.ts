@@ -52,7 +52,7 @@ export const rootAt = (tick: number): bigint => {
   return (ratioX128 + 0xffffffffn) >> 32n
 }
 
-/** Tick spacing by fee in millionths, from Uniswap's factories on all chains. */
+/** Tick spacing by fee in millionths, from Uniswap's factories. Some fees exist only on some chains. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 200: 4, 300: 6, 400: 8, 500: 10, 3000: 60, 10000: 200 }
 
 /** A denominator that makes a minimum price of zero lower than any pool price. */

@@ -36,7 +36,7 @@ export interface LendingTerms {
      * specify it.
      */
     readonly isCollateral: boolean | null
-    /** The requested market; null if the request allows any market. */
+    /** The requested market; null if the request specifies no market. */
     readonly marketId: Bytes | null
     /** Whether the gas fee is deducted from the amount of this leg. */
     readonly bearsGas: boolean

@@ -17,7 +17,7 @@ const runners = {
   VELORA: runVelora
 }
 
-/** Records a call to a router in the ledger, including all calls that it contains. */
+/** Records a call to a router in the ledger, with the router's commands. The route of an aggregator is not decoded. */
 export const enterRouterCall = (ledger: Ledger, router: Bytes, value: bigint, data: Bytes): void => {
   if (value > 0n) ledger.send(NATIVE, router, value)
   runners[ledger.routers[router]!](ledger, router, data)

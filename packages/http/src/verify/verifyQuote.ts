@@ -312,9 +312,8 @@ const messageOf = (thrown: unknown): string => {
 }
 
 /**
- * Verifies that the signed content of a quote matches the request. Recomputes all values from the quote's user
- * operations, and compares them with the request. The service is not trusted, and content that cannot be decoded is a
- * problem.
+ * Verifies that the signed content of a quote matches the request. Decodes the quote's user operations, and compares
+ * them with the request. The service is not trusted, and content that cannot be decoded is a problem.
  */
 export const verifyQuote = (options: VerifyOptions): Verification => {
   const problems: Array<Problem> = []

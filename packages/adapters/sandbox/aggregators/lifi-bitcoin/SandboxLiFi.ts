@@ -32,7 +32,7 @@ const unknownHash = (deposit: string): string => createHash("sha256").update(dep
 /**
  * Simulates LI.FI's bridge between Bitcoin and the EVM chains. Detects payments to its Bitcoin vault, and deposits in
  * Chainflip's Vault contracts. Pays them out on the other side with its own tokens, refunds them, or ignores them, as
- * its settings define. It polls only while it receives requests.
+ * its settings define. It polls until one hour after the last request.
  */
 export class SandboxLiFi {
   readonly #world: VaultContext

@@ -13,7 +13,7 @@ export const blockFile = (folder: string) => {
       length.writeUInt32BE(block.length)
       appendFileSync(file, Buffer.concat([length, block]), { mode: PRIVATE_FILE_MODE })
     },
-    /** Returns the blocks. Skips the last one if a killed process wrote only a part of it. */
+    /** Returns the blocks. Removes the last one from the file if a killed process wrote only a part of it. */
     read: (): ReadonlyArray<Buffer> => {
       if (!existsSync(file)) return []
       const fileBytes = readFileSync(file)

@@ -3,7 +3,7 @@ import type { CountersignEvent } from "../serializers/index.ts"
 
 /** An open subscription to the events of a project. */
 export interface OpenEvents {
-  /** Waits until `take` has events to return. */
+  /** Waits until an event arrives. Does not wait while `take` still reads stored events. */
   readonly awaitEvents: Effect.Effect<void>
   /**
    * Returns the next events of the types that the reader may read; possibly none. Null if the reader is too slow and

@@ -1,7 +1,7 @@
 import { BadRequest, fieldProblems } from "@countersign/core/foundation/errors"
 import { Effect, Schema } from "effect"
 
-/** Builds the API's request decoder, which reports all problems and rejects unknown fields. */
+/** Builds the API's request decoder, which reports at most `PROBLEMS_MAX` problems and rejects unknown fields. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return (input: unknown): Effect.Effect<A, BadRequest> =>

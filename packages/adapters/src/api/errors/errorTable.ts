@@ -5,9 +5,7 @@ export interface ErrorEntry {
   readonly remedy: string
 }
 
-/**
- * The table of error ids. Each id is the `_tag` of an error class in the core. The ids of the API document come first.
- */
+/** The table of error ids. Each id is the `_tag` of an error class. The ids of the API document come first. */
 export const errorTable = {
   NOT_AUTHORIZED_TOKENS: {
     status: 400,

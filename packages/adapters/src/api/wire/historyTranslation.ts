@@ -24,7 +24,7 @@ import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
-/** Decimals of a value in any currency. Bitcoin has the smallest unit, with eight decimals. */
+/** Maximum number of decimals of a value in any currency. Bitcoin has the smallest unit, with eight decimals. */
 const FIAT_DECIMALS = 8
 
 const E18 = 10n ** 18n
@@ -59,7 +59,9 @@ const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: Fia
 export const fiatValue = (usd: string | null, code: FiatCode, rates: FiatRatesE18): string | null =>
   fiatValueRoundingDown(usd === null ? null : usdE18Of(usd), code, rates)
 
-/** Converts a US dollar value to every currency, with eight decimals, rounded down. */
+/**
+ * Converts a US dollar value to every currency, rounded down to at most eight decimals. A value without a rate is null.
+ */
 const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap => {
   const usdE18 = usd === null ? null : usdE18Of(usd)
   const values: Partial<Record<FiatCode, string | null>> = {}

@@ -17,7 +17,9 @@ const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
 const tokensOfAsset = (asset: Asset): ReadonlyArray<TokenRef> =>
   isToken(asset) ? [{ chainId: asset.chainId, address: asset.token }] : []
 
-/** Returns all tokens in a transaction's movements, expected movements and fees. */
+/**
+ * Returns the tokens in a transaction's movements, expected movements and fees, and the repaid token of a liquidation.
+ */
 const tokensOf = (transaction: Transaction): ReadonlyArray<TokenRef> => [
   ...repaidTokens(transaction),
   ...[...transaction.movements, ...transaction.expected].flatMap(({ asset }) => tokensOfAsset(asset)),

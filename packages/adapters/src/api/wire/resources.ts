@@ -153,7 +153,7 @@ export const FeeBody = Schema.Struct({
 
 export const feesField = Schema.Array(FeeBody).annotate({ description: "All fees" })
 
-/** The fields that all prepared operations have in common. */
+/** The fields that prepared operations have in common. */
 export const preparedFields = {
   userOperationHash: hex("Hash of the user operation (ERC-4337 `userOpHash`)"),
   quoteId: hex("Quote id. POST /api/v1/crypto/execute takes it"),

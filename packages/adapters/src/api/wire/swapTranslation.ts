@@ -24,7 +24,7 @@ const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Toke
   amountOut: candidate.amountOut === null ? null : amountText(candidate.amountOut, tokenOut)
 })
 
-/** Formats the price impact in percent with four decimals, rounded up, so that it is never understated. */
+/** Formats the price impact in percent with at most four decimals, rounded up, so that it is never understated. */
 export const impactPercentRoundingUp = (impactE18: bigint): string => {
   const step = 10n ** 12n
   const percent = impactE18 > 0n ? (impactE18 + step - 1n) / step : impactE18 / step

@@ -33,8 +33,8 @@ const unsignedId = (transaction: Transaction): Hash32 => {
 }
 
 /**
- * Whether an output script is a witness program. A P2PKH signer reads the amount from the complete previous
- * transaction, and BIP-174 allows no `witnessUtxo` for it.
+ * Whether an output script may have a `witnessUtxo`. BIP-174 allows none for P2PKH, where the signer reads the amount
+ * from the complete previous transaction.
  */
 const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
 

@@ -18,10 +18,10 @@ const SIMPLE_PREFIX = "smp"
 const FULL_PREFIX = "ful"
 const FUNDS_PREFIX = "pof"
 
-/** Maximum length of a signature in base64. Sufficient for BIP-322 full with one input of any type. */
+/** Maximum length of a signature in base64. Sufficient for BIP-322 full with one input of a supported type. */
 const SIGNATURE_TEXT_MAX = 600
 
-/** Decodes canonical base64; null for any other text. */
+/** Decodes canonical base64; null for an empty text and for any other text. */
 const bytesFromText = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, "base64")
   return bytes.length > 0 && bytes.toString("base64") === text ? Uint8Array.from(bytes) : null
@@ -106,7 +106,10 @@ const FIRST_NESTED = 35
 const FIRST_NATIVE = 39
 const HEADERS = 4
 
-/** First header byte of each address type. For segwit addresses Electrum writes the P2PKH header. */
+/**
+ * First values of the header byte for the address types with legacy signatures. For segwit addresses Electrum writes
+ * the P2PKH header.
+ */
 const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArray<number>>>> = {
   P2PKH: [FIRST_UNCOMPRESSED, FIRST_COMPRESSED],
   P2SH: [FIRST_COMPRESSED, FIRST_NESTED],

@@ -39,7 +39,8 @@ export interface BlockNativeTransfers {
 
 /**
  * Reads the native token transfers in blocks with the best trace method that a chain's nodes support. The method is
- * detected once. If the nodes support none, it is detected again after `RETRY_AFTER_MS`.
+ * used until it is rejected or fails repeatedly. If the nodes support none, it is detected again after
+ * `RETRY_AFTER_MS`.
  */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const methodByChain = new Map<EvmChainId, CachedTraceMethod>()

@@ -88,8 +88,8 @@ const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
 }
 
 /**
- * Returns the contracts that the service's features need on a chain, the most important first. Excludes aggregators and
- * bridges, and all tokens except the wrapped native token.
+ * Returns contracts that the service's features need on a chain, the most important first. Excludes aggregators,
+ * bridges and CoW Protocol, and all tokens except the wrapped native token.
  */
 export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { multicall3, nativeCurrency, wrappedNative } = deploymentOf(chainId)

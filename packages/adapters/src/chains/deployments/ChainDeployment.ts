@@ -116,7 +116,7 @@ export const ChainRow = Schema.Struct({
   publicRpcUrls: Schema.Array(Schema.String)
 })
 
-/** The contract addresses on one chain in production. The sandbox deploys the same contracts at the same addresses. */
+/** The contract addresses and tokens of one chain in production. The sandbox's contracts have the same addresses. */
 export interface ChainDeployment extends Omit<typeof ChainRow.Type, "wrappedNative"> {
   readonly wrappedNative: ListedToken
   readonly tokens: ReadonlyArray<ListedToken>

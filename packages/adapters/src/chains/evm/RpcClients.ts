@@ -12,7 +12,10 @@ import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConne
 import { toUpstreamUnavailable } from "./rpc/unavailable.ts"
 import type { Witnesses } from "./rpc/Witnesses.ts"
 
-/** viem clients for the configured chains. Calls that start in the same event loop turn share one HTTP request. */
+/**
+ * viem clients for the configured chains. Calls that start in the same event loop turn are sent as a batch, except
+ * traces and requests for logs.
+ */
 export class RpcClients extends Context.Service<
   RpcClients,
   {
@@ -31,7 +34,10 @@ export class RpcClients extends Context.Service<
     ) => Promise<ResponseTo<M, P>>
     /** Returns the individual nodes of the chain, for facts on which several nodes must agree. */
     readonly witnesses: (chainId: EvmChainId) => Witnesses
-    /** Returns a latest block that was read at most `maxAgeMs` ago. All callers within that time share one request. */
+    /**
+     * Returns a latest block that was read at most `maxAgeMs` ago. Callers within that time share one request, unless
+     * it fails.
+     */
     readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
 >()("@countersign/adapters/evm/RpcClients") {}

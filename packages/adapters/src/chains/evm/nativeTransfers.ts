@@ -35,7 +35,8 @@ type Rpc = RpcClients["Service"]
 
 /**
  * Returns the increase of the account's balance in a block. Each operation that ended in the block claims its share of
- * it. Empty if the balance did not increase, or if the nodes have pruned the state of the block.
+ * it. Empty if the balance did not increase, or if the node returns an error, for example because it has pruned the
+ * state.
  */
 const gainInBlock = async (
   rpc: Rpc,

@@ -13,7 +13,7 @@ export const paymasterAbi = parseAbi([
   "function hasRole(bytes32 role, address account) view returns (bool)"
 ])
 
-/** Role of the owner, who may call every function, including the withdrawal of the deposit. */
+/** Role of the owner, who may change the settings and withdraw the deposit. */
 export const ADMIN_ROLE = pad("0x")
 
 export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {

@@ -18,7 +18,7 @@ interface FillDelays {
 
 /**
  * Estimates fill times: the provider's estimate, which considers the amount and current conditions, plus the median
- * delay of the latest fills. All processes share the recorded fills.
+ * delay of the latest fills if there are enough of them. All processes share the recorded fills.
  */
 export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
   const reads = new BoundedMap<string, FillDelays>(MAX_PAIRS)

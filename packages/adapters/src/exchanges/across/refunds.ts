@@ -89,7 +89,10 @@ const isFilledIfServed = (rpc: RpcClients["Service"], deposit: Deposit, isServed
   return isKnown ? isFilled(rpc, deposit) : Promise.resolve(false)
 }
 
-/** Finds the unfilled deposits of the same depositor and token, including this one. */
+/**
+ * Finds the unfilled deposits of the same depositor and token, from `EARLIER_SECONDS` before this deposit on. A deposit
+ * on a chain that is not served counts as unfilled.
+ */
 const expiredDeposits = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,

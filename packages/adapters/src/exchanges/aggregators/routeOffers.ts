@@ -41,8 +41,8 @@ export const isFresh = ({ foundAtMs }: TimedRoute, maxAgeMs: number): Effect.Eff
   Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < maxAgeMs)
 
 /**
- * Creates the offer of a route. The calls are built once for each key. `check` verifies the simulation of an operation
- * with these calls.
+ * Creates the offer of a route. The built calls are cached by key. `check` verifies the simulation of an operation with
+ * these calls.
  */
 export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,

@@ -91,8 +91,8 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
 }
 
 /**
- * Reads logs and blocks. Throws the port's errors. Sends all requests in one HTTP request, so that the responses
- * probably come from one node.
+ * Reads logs and blocks. Throws the port's errors. Requests them concurrently, so that the responses probably come from
+ * one node.
  */
 const readEvents = async (
   client: PublicClient,

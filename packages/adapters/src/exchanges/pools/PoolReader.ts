@@ -33,8 +33,9 @@ export interface PoolSnapshot {
 const MAX_WORDS = 160
 
 /**
- * Reads the state of pools of every type at one block, with a cache. In the same block no pool is requested again. In a
- * later block only the prices are requested, and the ticks of pools whose liquidity changed.
+ * Reads the state of pools of every type at one block, with a cache. A pool that was read at the block is not requested
+ * again. At a later block its state is requested, and its ticks only if its liquidity changed or the price left the
+ * cached ticks.
  */
 export class PoolReader extends Context.Service<
   PoolReader,
@@ -51,7 +52,10 @@ export class PoolReader extends Context.Service<
       asOf?: PoolBlock,
       recheckId?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
-    /** Reads more ticks of a pool at the same block. Null if the pool already has the maximum number of ticks. */
+    /**
+     * Reads more ticks of a pool at the same block. Null if the pool already has the maximum number of ticks, or if the
+     * ticks can't be read.
+     */
     readonly widen: (
       chainId: EvmChainId,
       pool: ConcentratedPool,

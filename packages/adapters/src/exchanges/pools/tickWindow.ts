@@ -19,8 +19,8 @@ export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
 }
 
 /**
- * Returns the window to read next, in the direction of the missing word. It is at least as wide as the current window,
- * so that a long distance needs few round trips.
+ * Returns the window to read next, in the direction of the missing word. Unless the tick range ends, it is at least as
+ * wide as the current window, so that a long distance needs few round trips.
  */
 export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
   const width = window.lastWord - window.firstWord + 1

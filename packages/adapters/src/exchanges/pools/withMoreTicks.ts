@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 
-/** Maximum number of requests for more ticks. Each request doubles the number of words. */
+/**
+ * Maximum number of requests for more ticks. Each request about doubles the number of words, or reads up to the missing
+ * word.
+ */
 const MAX_WIDENINGS = 4
 
 /** A pool that needs more ticks, and the missing word of its bitmap. */

@@ -25,8 +25,8 @@ export const minAmounts = ({ amounts, parts }: SwappedSplit, slippagePercent: nu
 }
 
 /**
- * Builds the steps that deposit SwapRouter02's entire balance of both tokens. The router reads its own balances, so
- * that the deposit does not revert if a swap's output differs slightly.
+ * Builds the steps that deposit SwapRouter02's balances of both tokens. The router reads its own balances, so that the
+ * deposit does not revert if a swap's output differs slightly.
  */
 export const depositSteps = (
   { key: { feePips, token0, token1 }, range }: PositionIdentity,

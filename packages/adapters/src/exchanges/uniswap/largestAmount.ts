@@ -5,9 +5,9 @@ const COARSE_BITS = 4n
 const FINE_STEPS = 4
 
 /**
- * Finds the largest amount below `tooMuch` for which `works` returns true. The result is at most 1/16 too low; zero if
- * there is no such amount. Each step computes a route, so the search is only used to explain a rejection. Yields to
- * other fibers between steps.
+ * Finds the largest amount below `tooMuch` for which `works` returns true, provided that it also returns true for
+ * smaller amounts. The result is at most 1/16 too low; zero if the search finds none. Each step computes a route, so
+ * the search is only used to explain a rejection. Yields to other fibers between steps.
  */
 export const largestAmountRoundingDown = Effect.fnUntraced(function* (
   tooMuch: bigint,

@@ -18,8 +18,8 @@ const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.inputCur
 const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.outputCurrency === NATIVE_TOKEN
 
 /**
- * Converts the native token to the form that each split route needs. The routes keep their order, because the amounts
- * of routes with a common pool depend on it.
+ * Builds the commands that convert the native token to the form that each split route needs. The routes keep their
+ * order, because the amounts of routes with a common pool depend on it.
  */
 const convertNativeInput = (parts: ReadonlyArray<SwapPart>, isNativeIn: boolean): ReadonlyArray<Command> => {
   const tokenParts = parts.filter((part) => !spendsNativeToken(part))

@@ -54,7 +54,7 @@ export const makeBridge = (
 
   /**
    * Returns the individual's customer at Bridge. Fails if there is none, if it is not active or linked to another
-   * individual, or if Bridge has not approved it for the currency.
+   * individual, or if Bridge reports endorsements without an approved one for the currency.
    */
   const customerOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
     const { currency, individualId, projectId } = request

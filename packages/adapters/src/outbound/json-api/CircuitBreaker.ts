@@ -16,7 +16,10 @@ export const withJitter = (milliseconds: number, { random }: Pick<CircuitTime, "
 export interface CircuitOptions {
   /** Number of consecutive failures after which the circuit opens. */
   readonly failuresToOpen: number
-  /** How long the circuit stays open after the first failure, in milliseconds. Doubles after each further failure. */
+  /**
+   * How long the circuit stays open at first, in milliseconds. Doubles each time it opens again, up to
+   * `longestCooldownMs`.
+   */
   readonly cooldownMs: number
   readonly longestCooldownMs: number
 }

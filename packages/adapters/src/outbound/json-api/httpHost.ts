@@ -128,8 +128,8 @@ export const httpHost = (options: HttpHostOptions) => {
     )
 
   /**
-   * Records the outcome of one attempt. A rate limit opens the circuit. Any other failure is added to the circuit only
-   * when the entire request has failed (`countFailureOnce`).
+   * Records the outcome of one attempt. A rate limit opens the circuit. `countFailureOnce` counts other failures of the
+   * host, once per request.
    */
   const recordAttempt = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {
@@ -166,8 +166,8 @@ export const httpHost = (options: HttpHostOptions) => {
     })
 
   /**
-   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this counts as a failure of the host.
-   * Any other failure counts as a response.
+   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this counts like a failure to send
+   * the request. Any other failure counts as a response.
    */
   const attempt = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,

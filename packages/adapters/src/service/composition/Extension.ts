@@ -7,7 +7,7 @@ import type { KnownSerializer } from "../../api/serializers/index.ts"
 
 /** What a host application adds to the service. */
 export interface Extension {
-  /** Swap providers that are queried after the built-in ones. Each provider has its own stages. */
+  /** Swap providers in addition to the built-in ones. Built-in providers come first among equal quotes. */
   readonly swapProviders?: ReadonlyArray<SwapProvider>
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   readonly intentKinds?: ReadonlyArray<IntentKind>

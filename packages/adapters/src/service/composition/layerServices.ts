@@ -202,8 +202,8 @@ const layerGasPrices = (bundler: BundlerSettings) =>
 const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
 /**
- * Fails if another process serves with the same SQLite file, because each start ends the claims of earlier runs. On
- * Postgres the setting `soleProcess` is trusted.
+ * Fails if another process with workers uses the same SQLite file, because each start ends the claims of earlier runs.
+ * On Postgres the setting `soleProcess` is trusted.
  */
 const layerExclusiveProcess = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty

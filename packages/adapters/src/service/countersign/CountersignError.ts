@@ -44,13 +44,16 @@ export interface CountersignErrorFields {
   readonly cause?: unknown
 }
 
-/** The only error class of the library. Use `switch (error.id)`. Ids and messages are those of the API. */
+/**
+ * The only error class of the library. Use `switch (error.id)`. The ids are those of the API and those that only the
+ * library has.
+ */
 export class CountersignError extends Error {
   override readonly name = "CountersignError"
   readonly id: CountersignErrorId
   /**
-   * The problems by field, at most 50. Set for BAD_REQUEST, OPTION_INVALID, INDIVIDUAL_VERIFICATION_REQUIRED and
-   * FIAT_CUSTOMER_NOT_READY, otherwise empty.
+   * The problems by field. Set for BAD_REQUEST, OPTION_INVALID, INDIVIDUAL_VERIFICATION_REQUIRED and
+   * FIAT_CUSTOMER_NOT_READY, otherwise empty. A schema reports at most 50 problems.
    */
   readonly problems: ReadonlyArray<RequestProblem>
   /** For AUTHORIZATION_STALE: the tuple that must be signed instead. */

@@ -7,7 +7,8 @@ import type { SettingOptions } from "./SettingOptions.ts"
 /** The options of `Countersign.open`. `database` and `chains` are sufficient to prepare operations. */
 export interface CountersignOptions extends SettingOptions {
   /**
-   * - the path of a SQLite file, or `:memory:`. The file is created if it does not exist. Only one process can use it;
+   * - the path of a SQLite file, or `:memory:`. The file is created if it does not exist. Only one process with workers
+   *   can use it;
    * - a URL, `postgresql://user:password@host:port/database`. Several processes may share the database;
    * - `{ pool }`: your own `pg.Pool`. `close` does not end it. Set its timeouts yourself, and listen to its `error`
    *   event: without a listener, `pg` ends the process when an unused connection breaks;

@@ -81,7 +81,7 @@ export const findOrCreateOwnProject = Effect.fnUntraced(function* (id: string | 
   return (yield* projects.get(DEFAULT_PROJECT_ID)).id
 })
 
-/** Calls for projects, which are the tenants. Stored data belong to one project and are invisible to all others. */
+/** Calls for projects, which are the tenants. The data of a project are invisible to other projects. */
 export const projectsOf = (run: Run) => ({
   /**
    * Creates a project. `treasury` receives the `transactionFeePercent` of EVM operations, and `bitcoinTreasury` the fee

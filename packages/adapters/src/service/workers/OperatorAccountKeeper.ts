@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Sends and watches the operator's transactions while the layer exists. Several processes may run this worker, because
- * each process claims different operator accounts.
+ * Watches the operator's transactions while the layer exists, and sends them again or replaces them if necessary.
+ * Several processes may run this worker, because each process claims different operator accounts.
  */
 export const layer: Layer.Layer<never, never, OperatorAccounts | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -6,8 +6,8 @@ import { BackupFailed, reasonOf } from "./errors.ts"
 import { piecesOf } from "./pieces.ts"
 
 /**
- * Size of a part. S3 accepts at most 10,000 parts per object, which is 320 GB with this size. Each part except the last
- * must have at least 5 MiB.
+ * Size of a part. S3 accepts at most 10,000 parts per object, which is 312 GiB with this size. Each part except the
+ * last must have at least 5 MiB.
  */
 const PART_BYTES = 32 * 1_048_576
 const TIMEOUT_MS = 300_000

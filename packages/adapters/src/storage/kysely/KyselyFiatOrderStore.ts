@@ -143,7 +143,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedOrderOf)
         ),
-      // One query per state, because each state has its own index.
+      // One query for each direction and state, because each state has its own index.
       countPending: Effect.map(
         Effect.forEach(
           FiatDirection.literals.flatMap((direction) => pendingStates.map((state) => ({ direction, state }))),

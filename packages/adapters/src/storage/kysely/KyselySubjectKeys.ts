@@ -9,8 +9,8 @@ import { openText, SecretKeyNotSet, SecretKeys, sealText, subjectKeyEncryptionCo
 const KEY_BYTES = 32
 
 /**
- * Stores each key in its own row, encrypted with the operator's key. Once the row is deleted, data that were encrypted
- * with the key can never be decrypted.
+ * Stores each key in its own row, encrypted with the operator's key. Once the row is deleted, the service can't decrypt
+ * data that were encrypted with the key.
  */
 export const subjectKeys = Effect.gen(function* () {
   const db = yield* Db

@@ -120,8 +120,8 @@ export const layer = Layer.effect(
           )
 
     /**
-     * Adds a backfill for the address on every watched chain. Starts again if the address has a backfill for another
-     * project.
+     * Adds a backfill for the address on every watched EVM chain. Restarts an existing backfill, which may be that of
+     * another project.
      */
     const insertBackfills = (address: string) => sql`
       insert into wallet_backfills (chain_id, address, next_block, to_block)

@@ -34,8 +34,8 @@ const WAKE = "WAKE"
 const WAKES_MAX = 90
 
 /**
- * Builds a payload from the sender, each kind of work with the time when it is due, and the subjects to wake: `<sender>
- * EXECUTIONS:1764190800000 WAKE:0x12…`. Null if there is nothing to send.
+ * Builds a payload from the sender, each kind of work with the time when it is due, and at most `WAKES_MAX` subjects to
+ * wake: `<sender> EXECUTIONS:1764190800000 WAKE:0x12…`. Null if there is nothing to send.
  */
 const payloadOf = (sender: string, announcements: ReadonlyArray<Announcement>): string | null => {
   const work = earliestOf(announcements.filter((announcement) => typeof announcement !== "string"))
@@ -67,9 +67,9 @@ const earliestOf = (all: Iterable<UnattendedWork>): ReadonlyMap<WorkKind, number
 }
 
 /**
- * Wakes the workers of this process for work that it stores itself, that other processes announce, or that a read of
- * all tables finds. The read compensates for lost announcements. It runs every five seconds while announcements are
- * received, otherwise every second.
+ * Wakes the workers of this process for work that it stores itself, that other processes announce, or that a regular
+ * read of the tables finds. The read compensates for lost announcements. It runs every five seconds while announcements
+ * are received, otherwise every second.
  */
 export const layer = Layer.effect(
   WorkSignals,

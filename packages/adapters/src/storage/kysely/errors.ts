@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-/** The effect/sql error for each SQLSTATE of Postgres. Its cause is the driver's error. */
+/** The effect/sql errors for some SQLSTATEs of Postgres. The cause is the driver's error. */
 const reasons: Record<string, new (fields: { cause: unknown; message: string }) => SqlError.SqlErrorReason> = {
   "23502": SqlError.ConstraintError,
   "23503": SqlError.ConstraintError,

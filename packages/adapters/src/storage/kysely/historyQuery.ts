@@ -39,7 +39,7 @@ interface PositionColumns {
 }
 
 /**
- * Selects the table in which a position is looked up. Without the index hint SQLite would use the index of kinds,
+ * Returns the table in which a position is looked up. Without the index hint SQLite would use the index of kinds,
  * because that index contains all requested columns.
  */
 const orderedTransactions = (dialect: Dialect) =>
@@ -65,8 +65,8 @@ const isAtPosition = (
     .where((row) => row(withoutIndex(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
 
 /**
- * Selects the range of a page, by columns in its order. Uses only one of the cursor and the latest time. With both,
- * Postgres may start at the later one and read everything in between.
+ * Builds the conditions on the range of a page, by columns in its order. Uses only one of the cursor and the latest
+ * time. With both, Postgres may start at the later one and read everything in between.
  */
 const pageConditions = (
   { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
@@ -144,8 +144,8 @@ const isOfWallet =
   (row) => [row("wallet_address", "=", walletAddress)]
 
 /**
- * Excludes transactions of unlisted tokens. No index is needed, because the service stores only a limited number of
- * them for each wallet.
+ * Builds the condition that excludes transactions of unlisted tokens, unless the request includes them. No index is
+ * needed, because the service stores only a limited number of them for each wallet.
  */
 const listedConditions =
   ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>

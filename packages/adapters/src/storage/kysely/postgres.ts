@@ -26,7 +26,10 @@ export interface PostgresOptions {
   readonly url: Redacted.Redacted<string>
   /** URL of a streaming replica for reads. Default: all reads use `url`. */
   readonly readUrl?: Redacted.Redacted<string> | null
-  /** Maximum number of connections of this process; the same number again to the replica. Default: 10. */
+  /**
+   * Maximum size of the connection pool. The replica has a pool of the same size. A process with workers opens one more
+   * connection for `LISTEN`. Default: 10.
+   */
   readonly connectionsMax?: number
   /**
    * Whether `url` is that of PgBouncer in transaction mode, where each transaction may use another server connection.

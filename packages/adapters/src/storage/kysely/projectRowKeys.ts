@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from "kysely"
 export type ProjectRowKey = readonly [projectId: string, id: string]
 
 /**
- * Selects rows by the primary key `(project_id, id)`. Only with this expression do both engines search the index for
- * each key.
+ * Builds the condition that selects rows by the primary key `(project_id, id)`. Only with this expression do both
+ * engines search the index for each key.
  */
 export const isOneOf = (keys: ReadonlyArray<ProjectRowKey>): RawBuilder<boolean> => {
   const uniqueKeys = new Map(keys.map((key) => [JSON.stringify(key), key]))

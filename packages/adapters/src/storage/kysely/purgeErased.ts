@@ -104,8 +104,8 @@ const truncateLog = (db: Db["Service"]) =>
 
 /**
  * Waits until no transaction or snapshot is older than this call, because VACUUM keeps rows that such a snapshot can
- * read. An open transaction of any database makes each new snapshot of this database as old as itself. The server waits
- * between two checks.
+ * read. Fails if one remains open. An open transaction of any database makes each new snapshot of this database as old
+ * as itself. The server waits between two checks.
  */
 const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
   const [now] = yield* db.all<{ readonly id: string }>(sql`select pg_current_xact_id()::xid::text as id`)

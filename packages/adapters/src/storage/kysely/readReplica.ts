@@ -78,7 +78,7 @@ const runWithTimeout = Effect.fnUntraced(function* <A, E>(durationMs: number, ef
 /**
  * Runs reads on a streaming replica once it has replayed what the primary database had written when the read started.
  * So a read returns everything that any process committed before. A read uses the primary database if the replica is
- * more than 200 ms behind, fails, or does not replicate this database.
+ * more than 200 ms behind, fails, or does not replicate this database, and for a second afterwards.
  */
 export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) => {
   let pausedUntilMs = 0

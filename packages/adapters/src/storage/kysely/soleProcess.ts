@@ -68,9 +68,9 @@ const requireIntact = (filename: string) =>
   )
 
 /**
- * Makes this the only process that serves with a SQLite file. Commands do not need the lock. The operating system
- * releases the lock when the process ends. Fails if the file is corrupt, because the damage would otherwise only appear
- * in later responses.
+ * Makes this the only process with workers on a SQLite file. Commands and processes without workers do not need the
+ * lock. The operating system releases the lock when the process ends. Fails if the file is corrupt, because the damage
+ * would otherwise only appear in later responses.
  */
 export const layerSoleProcess = (filename: string): Layer.Layer<never, DatabaseInUse | DatabaseDamaged> =>
   filename === ":memory:"

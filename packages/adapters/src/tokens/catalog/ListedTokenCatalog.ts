@@ -20,9 +20,9 @@ const nativeTokenOf = (chainId: EvmChainId): Token => {
 }
 
 /**
- * Provides the tokens of the committed list, native tokens first. `isListed` restricts the list for a sandbox that has
- * not deployed all tokens. A search finds only tokens of served chains. Tokens of other chains can be found by address,
- * because the history may contain them.
+ * Provides the tokens of the committed list, by chain, with the native token first. `isListed` restricts the list for a
+ * sandbox that has not deployed all tokens. A search finds only tokens of served chains. Tokens of other chains can be
+ * found by address, because the history may contain them.
  */
 export const layer = (isListed: (token: ListedToken) => boolean = () => true): Layer.Layer<TokenCatalog> =>
   Layer.effect(

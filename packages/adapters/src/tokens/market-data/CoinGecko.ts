@@ -90,8 +90,8 @@ const keyOf = (coinGeckoToken: CoinGeckoToken): string =>
   coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}:${coinGeckoToken.address}`
 
 /**
- * Builds the requests for current prices: one by ids, and one by contracts for each platform, because responses do not
- * contain the platform.
+ * Builds the requests for current prices: by ids, and by contracts of one platform, because responses do not contain
+ * the platform.
  */
 const currentRequests = (coinGeckoTokens: ReadonlyArray<CoinGeckoToken>, plan: CoinGeckoPlan) => {
   const ids = new Set(

@@ -19,7 +19,7 @@ export interface ChainNodes {
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** The service uses the same timeout. */
+/** The service's default timeout. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 

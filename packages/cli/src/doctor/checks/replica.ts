@@ -5,7 +5,8 @@ import type { CheckResult } from "../Observed.ts"
 const SUBJECT = "read replica"
 
 /**
- * One WAL segment. The service waits at most 200 ms for a replica, which is usually too short to replay more than this.
+ * One WAL segment. The service waits about 200 ms for a replica to catch up, which is usually too short to replay more
+ * than this.
  */
 const BEHIND_BYTES = 16 * 1024 * 1024
 

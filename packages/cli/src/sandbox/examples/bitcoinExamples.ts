@@ -7,7 +7,7 @@ import { registerBitcoinWallet } from "../registeredWallets.ts"
 
 const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-/** In sat/vB. The sandbox does not mine payments at the low rate, so they can always be replaced. */
+/** In sat/vB. The sandbox mines payments at the low rate only on request, so they can be replaced until then. */
 const rates = { waiting: 1, usual: 5 }
 const UTXO_SATOSHIS = 10_000_000
 

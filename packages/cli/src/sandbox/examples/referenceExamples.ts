@@ -12,7 +12,7 @@ import { bitcoinExamples } from "./bitcoinExamples.ts"
 import { fiatExamples } from "./fiatExamples.ts"
 import { identityExamples } from "./identityExamples.ts"
 
-/** Marks the webhooks and the wallet of the examples. The webhooks receive only test events. */
+/** Marks the webhooks, the wallet and the API key of the examples. The webhooks receive only test events. */
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 

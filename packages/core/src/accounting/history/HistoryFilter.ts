@@ -8,9 +8,7 @@ export interface MetadataPair {
   readonly value: string
 }
 
-/**
- * Conditions for a wallet's transactions. All conditions must match. An absent or empty condition matches everything.
- */
+/** Conditions for a wallet's transactions. All given conditions must match. An empty list is no condition. */
 export interface HistoryFilter {
   readonly types?: ReadonlyArray<TransactionType>
   readonly statuses?: ReadonlyArray<TransactionStatus>

@@ -38,7 +38,7 @@ export interface MovementPage {
   readonly take: number
 }
 
-/** Stores transactions. Lists are sorted by `createdAt`, then by id, both descending. */
+/** Stores transactions. `list` returns the latest first: sorted by `createdAt`, then by id, both descending. */
 export class HistoryStore extends Context.Service<
   HistoryStore,
   {

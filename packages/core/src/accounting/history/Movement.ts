@@ -28,7 +28,10 @@ export const Movement = Schema.Struct({
    * if there is no value, and in records of earlier versions.
    */
   usdSource: Schema.optionalKey(Schema.String),
-  /** The other account of the movement. Null if there is none, as for gas in the native token. */
+  /**
+   * The other account of the movement. Null if there is none, as for gas in the native token, or if it can't be
+   * determined.
+   */
   counterparty: Schema.NullOr(Schema.String),
   /** The index of the leg that caused the movement. Null for an off-chain movement. */
   leg: Schema.NullOr(Schema.Int)

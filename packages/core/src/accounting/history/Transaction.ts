@@ -142,8 +142,8 @@ const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<M
   )
 
 /**
- * Returns the movements in one direction, as shown by the API. After the end: the actual movements. While the
- * transaction is pending: the actual movements of the expected asset. If there are none, the expected movements.
+ * Returns the total in one direction, as shown by the API: the actual movements. While the transaction is pending and
+ * the expected asset has not moved, the expected movements.
  */
 export const displayedTotal = (
   { expected, movements, status, type }: Transaction,

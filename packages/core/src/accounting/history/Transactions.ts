@@ -5,7 +5,7 @@ import { HistoryStore } from "./HistoryStore.ts"
 import type { Transaction } from "./Transaction.ts"
 import { arrivalEvents, changeEvent } from "./transactionEvent.ts"
 
-/** Writes transactions. Each change is stored together with its events. */
+/** Writes transactions. `add` and `change` also store their events, in the same unit of work. */
 export class Transactions extends Context.Service<
   Transactions,
   {

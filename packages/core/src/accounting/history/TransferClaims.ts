@@ -57,8 +57,8 @@ export const isWithinTransfers = ({ shares }: TransferClaim, claimedByOthers: Re
   shares.every(({ amount, index, of }) => (claimedByOthers.get(index) ?? 0n) + amount <= of)
 
 /**
- * Records which operation has claimed which on-chain transfer, so that a transfer never completes two operations of a
- * project.
+ * Records how much of an on-chain transfer each operation has claimed, so that the same amount never completes two
+ * operations of a project.
  */
 export class TransferClaims extends Context.Service<
   TransferClaims,

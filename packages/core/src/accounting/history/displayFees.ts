@@ -4,14 +4,14 @@ import { finalStatuses, type Transaction } from "./Transaction.ts"
 
 /** A fee as shown in a transaction. */
 export type DisplayFee = Fee & {
-  /** The quoted maximum, in base units. Null for a fee that is charged exactly as quoted, or not at all. */
+  /** The quoted maximum, in base units. Null for fees other than gas. */
   readonly maximum: bigint | null
 }
 
 /**
- * Returns the fees of a transaction: the quoted amounts until the actual ones are known. Gas is computed from the
- * movements, also for failed operations. Other fees are part of the calls, which execute as quoted or revert. Fees on
- * the output of a liquidity position are not movements of the wallet, and can differ from the quote by the slippage.
+ * Returns the fees of a transaction: the quoted amounts until the actual ones are known. The actual gas is the sum of
+ * the gas movements, even for failed operations. Other fees are shown as quoted, or as zero if they were not charged.
+ * Fees on the output of a liquidity position can differ from the quote by the slippage.
  */
 export const displayFees = ({ fees, movements, status }: Transaction): ReadonlyArray<DisplayFee> => {
   const hasEnded = finalStatuses.has(status)

@@ -8,7 +8,7 @@ const PAGE = 1_000
 
 /**
  * Sorts movements by time. Movements with the same time are sorted by the chain and block of the transaction's first
- * movement, and then by creation time, so that a purchase in an earlier block precedes the sale.
+ * included movement, and then by creation time, so that a purchase in an earlier block precedes the sale.
  */
 const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
   const firstMovements = new Map<string, RecordedMovement>()
@@ -30,7 +30,10 @@ const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArra
   return movements.toSorted(order)
 }
 
-/** Reads all movements of an account in a project, oldest first. If `before` is given, only those before this time. */
+/**
+ * Reads the movements of an account in a project, oldest first, without those of unlisted tokens. If `before` is given,
+ * only those before this time.
+ */
 export const movementsOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   account: WalletAddress,

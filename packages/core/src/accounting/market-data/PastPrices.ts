@@ -12,7 +12,7 @@ export interface PastPriceRequest {
   readonly at: DateTime.Utc
 }
 
-/** Milliseconds until a missing price is requested again. */
+/** Milliseconds for which a missing price or rate is not requested again. */
 const UNKNOWN_MS = 600_000
 const MAX_UNKNOWN = 10_000
 const CONCURRENT_TOKENS = 3

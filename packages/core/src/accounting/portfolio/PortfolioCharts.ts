@@ -39,8 +39,8 @@ export class PortfolioCharts extends Context.Service<
   PortfolioCharts,
   {
     /**
-     * Computes a chart from current on-chain balances, the project's recorded movements and past prices. The prices of
-     * a token are requested for all times in one request.
+     * Computes a chart from current on-chain balances, the project's recorded movements and past prices. The past
+     * prices of a token are requested for all times in one request.
      */
     readonly show: (
       projectId: ProjectId,

@@ -102,8 +102,8 @@ export class Portfolios extends Context.Service<
   Portfolios,
   {
     /**
-     * Accepts any account or Bitcoin address, registered or not, because balances are public. Profit and loss are based
-     * only on the project's movements. `unread` lists the chains that do not respond within a few seconds.
+     * Accepts any valid account or Bitcoin address, registered or not, because balances are public. Profit and loss are
+     * computed from the project's movements. `unread` lists the chains that could not be read.
      */
     readonly show: (
       projectId: ProjectId,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The period for profit and loss: days, a month of 30 days, a year of 365 days, or all time. */
+/** The period of a chart, or for profit and loss: days, a month of 30 days, a year of 365 days, or all time. */
 export const TimeRange = Schema.Literals(["1d", "7d", "1m", "1a", "all"])
 export type TimeRange = typeof TimeRange.Type
 

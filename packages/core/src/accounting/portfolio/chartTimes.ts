@@ -1,7 +1,8 @@
 const HOUR_MS = 3_600_000
 
 /**
- * Possible step widths of a chart. From one day on, they are full UTC days, for which sources have prices of any age.
+ * Possible step widths of a chart, in hours. From 24 hours on, the steps are full UTC days, because sources have only
+ * daily prices of older times.
  */
 const STEP_HOURS = [1, 2, 4, 8, 12, 24, 48, 96, 168, 336, 672, 1_344, 2_688] as const
 

@@ -20,7 +20,10 @@ export interface Holding {
 /** Maximum number of listed tokens that are read per chain. */
 const TOKENS_MAX = 1_000
 
-/** Reads the nonzero balances of the native token and of all listed tokens, in one RPC request. */
+/**
+ * Reads the nonzero balances of the native token and of listed tokens on a chain, at most `TOKENS_MAX`, and their
+ * prices.
+ */
 export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId: EvmChainId) {
   const catalog = yield* TokenCatalog
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })

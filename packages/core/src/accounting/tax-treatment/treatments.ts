@@ -59,7 +59,7 @@ export const transferOf = (part: MovementPart, isOwn: (address: string | null) =
   legs: [legOf(part, isOwn(part.movement.counterparty) ? "OWN_TRANSFER" : "EXTERNAL_TRANSFER")]
 })
 
-/** Treats each movement as a separate transfer. */
+/** Treats each principal movement as a separate transfer. */
 export const treatAsTransfers: TaxTreatment = ({ isOwn, movements }) =>
   withFees(
     movements.filter(isPrincipal).map((movement) => transferOf(fullPartOf(movement), isOwn)),

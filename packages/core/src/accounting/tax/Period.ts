@@ -16,8 +16,8 @@ export interface Period {
 }
 
 /**
- * Returns the zone with an IANA name. `None` for an unknown name, and for a fixed offset, which has no daylight saving
- * time.
+ * Returns the zone with an IANA name. `None` for an unknown name, and for an offset such as `-03:00`, which has no
+ * daylight saving time.
  */
 export const zoneOrNone = (name: string): Option.Option<DateTime.TimeZone.Named> =>
   /^[+-]/u.test(name) ? Option.none() : DateTime.zoneMakeNamed(name)

@@ -54,8 +54,8 @@ export interface TaxDataSet {
   /** Oldest first. */
   readonly rows: ReadonlyArray<TaxRow>
   /**
-   * The balances of all tokens that were held or moved, sorted by chain and symbol. Fiat currencies have no balance,
-   * because the bank holds them and not the wallet.
+   * The balances of tokens that were held or moved in the period, sorted by chain and symbol. Fiat currencies have no
+   * balance, because the bank holds them and not the wallet.
    */
   readonly balances: ReadonlyArray<TaxBalance>
 }

@@ -49,7 +49,7 @@ export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc
 export class TaxRuns extends Context.Service<
   TaxRuns,
   {
-    /** Stores a run for every month that is over, including missed months. */
+    /** Stores the runs of months that ended at least `SETTLING_MINUTES` ago, including missed months. */
     readonly openDueRuns: Effect.Effect<void>
     /** Claims due runs and attempts each one once. Returns the number of claimed runs. */
     readonly deliverDueRuns: (worker: string) => Effect.Effect<number>

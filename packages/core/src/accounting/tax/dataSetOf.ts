@@ -54,7 +54,7 @@ const transactionsOf = Effect.fnUntraced(function* (projectId: ProjectId, moveme
   return new Map(transactions.map((transaction) => [transaction.id, transaction]))
 })
 
-/** All movements of an account before an instant. */
+/** The tax entries of an account before an instant, and their transactions. */
 interface AccountHistory {
   readonly transactions: ReadonlyMap<string, Transaction>
   readonly entries: ReadonlyArray<TaxItemEntry>
@@ -121,7 +121,7 @@ const transferOf = (item: TaxItem, history: AccountHistory): LotChange["transfer
   return { counterparty, key: [from, to, item.asset.key, hashOf(item, history)].join(" ") }
 }
 
-/** Computes the lots of a wallet in one currency, and the disposal of each item. */
+/** Computes the lots of a wallet and the disposals of its items, in one currency. */
 const lotBookIn = (
   currency: TaxCurrency,
   walletAddress: WalletAddress,

@@ -57,7 +57,10 @@ export interface Disposal {
 export interface LotBook {
   /** The disposal of each outflow, except those that pass through. */
   readonly disposals: ReadonlyMap<LotChange, Disposal>
-  /** The remaining lots of each asset, oldest first. */
+  /**
+   * The remaining lots of each asset in the wallet, oldest first. Lots in a lending market or a position are not
+   * included.
+   */
   readonly lots: ReadonlyMap<string, ReadonlyArray<Lot>>
 }
 
@@ -125,8 +128,8 @@ const insertLots = (lots: Array<Lot>, newLots: ReadonlyArray<Lot>): void => {
  * Returns the costs of tokens that leave a position, and the cost that remains in it. A withdrawal takes the withdrawn
  * share of the cost. The unused part of a deposit takes a cost equal to its value, at most the position's cost. The
  * cost is split among the tokens in proportion to their values. If a value is unknown, the first token takes the whole
- * cost. If the position has no recorded deposit, the cost of the tokens is their value. The remaining cost is undefined
- * in this case, and after a full withdrawal.
+ * cost. If the position's cost is unknown, all costs are null. If the position has no recorded deposit, the cost of the
+ * tokens is their value. The remaining cost is undefined in this case, and after a full withdrawal.
  */
 const withdrawnCosts = (
   costE6: bigint | null | undefined,

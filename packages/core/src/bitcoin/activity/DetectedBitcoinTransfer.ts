@@ -31,12 +31,12 @@ export interface AddressPoll {
   readonly address: BitcoinAddress
   /** The time of the last known activity of the address, or of its registration. */
   readonly activeAt: DateTime.Utc
-  /** The block down to which the history must still be read. Null if the history is complete. */
+  /** The block down to which the history must still be read. Null if no past transactions must be read. */
   readonly toHeight: number | null
   /** The last transaction of the previous page. Null before the first page. */
   readonly after: Hash32 | null
   /** Number of transactions read so far. */
   readonly read: number
-  /** Changes with each update, and with each registration. */
+  /** Changes with each recorded poll, recheck and registration. */
   readonly version: number
 }

@@ -75,7 +75,7 @@ const includedEntry = (
 /** Returns the history entry for an on-chain state. */
 export const entryInState = (transaction: Transaction, state: DetectedPaymentState, now: DateTime.Utc): Transaction => {
   if (state.block !== null) return includedEntry(transaction, state, state.block, now)
-  // The substatus stays REORGED until another block includes the transaction.
+  // After a reorg, an unconfirmed transaction keeps the substatus REORGED.
   return unconfirmedEntry(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
 }
 
@@ -140,7 +140,7 @@ export const cancelledDuplicate = (transaction: Transaction, now: DateTime.Utc):
   status: "CANCELLED"
 })
 
-/** Returns whether any field that the API shows differs. */
+/** Returns whether the status, the substatus or the leg differs. */
 export const isChanged = (before: Transaction, after: Transaction): boolean => {
   const [legBefore, legAfter] = [before.legs[0], after.legs[0]]
   return (

@@ -82,8 +82,8 @@ export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core
     reason: Schema.String,
     /**
      * TAKEN: another transaction spends its UTXOs, or the node does not have them. KNOWN: a block already includes it.
-     * POLICY: its fee is too low at present or the mempool is full, so a retry may succeed. INVALID: every node rejects
-     * it permanently.
+     * POLICY: the node's policy rejects it at present, for example because its fee is too low, so a retry may succeed.
+     * INVALID: the node rejects it for another reason.
      */
     kind: Schema.Literals(["TAKEN", "KNOWN", "POLICY", "INVALID"])
   }
@@ -105,8 +105,9 @@ export class BitcoinChain extends Context.Service<
     /** The height of the latest block. */
     readonly tipHeight: Read<number>
     /**
-     * The height that the operator's own node has verified. Without an own node, the height that at least two servers
-     * have reached, so that a single server can't raise it. If only one server responds, its height.
+     * The height that the operator's own node has verified. Without an own node, or if it does not respond, the height
+     * that at least two servers have reached, so that a single server can't raise it. If only one server responds, its
+     * height.
      */
     readonly agreedHeight: Read<number>
     /** Returns the hash of the block at this height. Null above the tip. */

@@ -77,10 +77,9 @@ export class BitcoinTransactions extends Context.Service<
      */
     readonly buildPsbt: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
-     * Verifies a signed transaction, or a PSBT with all signatures. It checks everything that a third party could
-     * change or exploit. The txid without signatures and the format of each witness and script must match. The keys of
-     * the spent outputs must have signed the complete transaction, with low S. An annex, a script path or an
-     * unnecessary byte is an error.
+     * Verifies a signed transaction, or a PSBT with all signatures. The txid without signatures and the format of each
+     * witness and script must match. The keys of the spent outputs must have signed the complete transaction. ECDSA
+     * signatures must have low S. An annex, a script path or an unnecessary byte is an error.
      */
     readonly verifySigned: (
       signedBytes: HexBytes,

@@ -3,7 +3,7 @@ import { GasFeePaymentMethod } from "../../foundation/fees/index.ts"
 import { Address, BitcoinAddress, DecimalString, Metadata } from "../../foundation/primitives/index.ts"
 import { FeePriority } from "./feeRates.ts"
 
-/** The value of the amount field that sends the wallet's complete balance. */
+/** The value of the amount field that sends the wallet's complete spendable balance. */
 export const MAX = "MAX"
 
 /**

@@ -27,8 +27,8 @@ import { mapToUpstream } from "./walletUtxos.ts"
 
 /**
  * Returns the step for a payment whose receiver address has expired. The service no longer broadcasts it. Other nodes
- * may have the transaction, even if the response to the only broadcast was lost. The payment therefore fails only when
- * nodes have dropped unconfirmed transactions of its age, or when the owner cancels it.
+ * may have the transaction, even if the response to the only broadcast was lost. This step therefore fails the payment
+ * only after the time at which nodes drop unconfirmed transactions.
  */
 const expiredStep = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment

@@ -36,8 +36,8 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
 })
 
 /**
- * Computes the fee outputs if the complete balance is sent. The percentages apply to the first receiver's amount before
- * these fees.
+ * Computes the outputs if the complete balance is sent. The fee percentages apply to each receiver's amount. The first
+ * receiver's amount before these fees is the balance minus the other amounts and the miner fee.
  */
 const fullBalanceOutputs = Effect.fnUntraced(function* (
   requestedOutputs: ReadonlyArray<RequestedOutput>,

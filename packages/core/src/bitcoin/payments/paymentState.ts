@@ -8,8 +8,8 @@ const State = Schema.Struct({
   /** Required number of confirmations. */
   needed: Schema.Int,
   /**
-   * The txid of the tracked transaction: the payment, or a replacement that makes the same payment. Null until a node
-   * accepts one.
+   * The txid of the tracked transaction: the payment, or a replacement that makes the same payment. Null before the
+   * first result of a broadcast.
    */
   following: Schema.NullOr(Hash32),
   confirmations: Schema.Int,

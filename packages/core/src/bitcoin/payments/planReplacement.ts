@@ -37,8 +37,8 @@ export const largestFirst = <C extends { readonly value: bigint }>(utxos: Readon
   utxos.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
 
 /**
- * Maximum difference in weight units between the maximum weight and the actual weight of a signature: two bytes of up
- * to four weight units each.
+ * Usual difference in weight units between the maximum weight and the actual weight of a signature: at most two bytes
+ * of up to four weight units each. Shorter signatures are very rare.
  */
 const SIGNATURE_WEIGHT = 8
 

@@ -79,8 +79,8 @@ export class FiatLimits extends Context.Service<
       path?: string
     ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
     /**
-     * Fails if an amount exceeds the remaining limit. Must run in the unit of work that inserts the order. Other orders
-     * of the identity then wait until the unit of work ends.
+     * Fails if an amount exceeds the remaining limit. For an order, it must run in the unit of work that inserts the
+     * order. Other orders with the same subject then wait until the unit of work ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
     /** Sets individual limits of an identity. Null restores the limits of its level. */

@@ -10,7 +10,8 @@ const MAX_ID_LENGTH = 200
 
 /**
  * Receives webhooks of providers. Their content is not trusted: an authentic webhook only triggers an immediate poll of
- * its order or customer. A webhook that is late or duplicate, or that contradicts the provider's API, changes no order.
+ * its order or customer, or records the id of an unknown order. A webhook that is late or duplicate, or that
+ * contradicts the provider's API, changes no order.
  */
 export class FiatCallbacks extends Context.Service<
   FiatCallbacks,

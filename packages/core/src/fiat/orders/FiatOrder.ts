@@ -44,8 +44,7 @@ export const FiatStep = Schema.Struct({ state: FiatOrderState, at: Schema.DateTi
 export type FiatStep = typeof FiatStep.Type
 
 /**
- * An accepted quote. Its only personal data is an individual's id. Only the provider stores the bank account of a
- * withdrawal.
+ * An accepted quote. It refers to the individual only by id. Only the provider stores the bank account of a withdrawal.
  */
 export const FiatOrder = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
@@ -59,8 +58,8 @@ export const FiatOrder = Schema.Struct({
    */
   executedQuote: Schema.String,
   /**
-   * The fiat amount that the provider's binding offer pays out, or that was paid in. Until the provider reports the
-   * actual amount, it is the quoted one.
+   * The fiat amount of a deposit's quote, or of the provider's binding offer for a withdrawal. Once the order is
+   * completed or refunded, the amount that the provider reports.
    */
   fiatAmount: Schema.BigInt,
   /**

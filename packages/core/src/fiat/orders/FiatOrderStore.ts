@@ -86,9 +86,8 @@ export class FiatOrderStore extends Context.Service<
     readonly findLimitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
     readonly setLimitOverride: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void>
     /**
-     * Returns the total of pending and completed orders, by creation time. It must be called in a unit of work. Other
-     * callers with the same subject then wait until the unit of work ends, so their results include the inserted
-     * orders.
+     * Returns the total of pending and completed orders, by creation time. In a unit of work, other callers with the
+     * same subject wait until it ends, so their results include the inserted orders.
      */
     readonly readUsed: (
       subject: LimitSubject,

@@ -49,7 +49,8 @@ export const fiatStages = Effect.gen(function* () {
   })
 
   /**
-   * Notifies the provider that it can collect the token. The provider's order id is then known, so this runs only once.
+   * Notifies the provider that it can collect the token. It is not repeated after a success, because the provider's
+   * order id is then known.
    */
   const submit = Effect.fnUntraced(function* (
     work: Work,

@@ -4,8 +4,8 @@ import { tokenMovement } from "./fiatMovements.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 
 /**
- * Returns the transaction with each transfer of an order in its own leg. Removes legs without a hash: all operations
- * before this stage were included, so a reorg must have removed these legs' blocks.
+ * Adds a leg for each transfer of an order whose transaction has no leg yet. Removes legs without a hash: all
+ * operations before this stage were included, so a reorg must have removed these legs' blocks.
  */
 export const withTransfers = (
   transaction: Transaction,

@@ -70,8 +70,8 @@ export interface BoundWithdrawal {
 export interface FiatReport {
   readonly state: FiatOrderState
   /**
-   * The reported token transfer: to the wallet for deposits and returns, otherwise from the wallet. Null if the
-   * provider reported none.
+   * The reported token transfer: to the wallet for a deposit, from the wallet for a withdrawal. Null if the provider
+   * reported none.
    */
   readonly transactionHash: Hash32 | null
   /**
@@ -142,7 +142,7 @@ export interface CustomerRegistration {
 
 type ProviderEffect<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 
-/** Converts fiat to stablecoins and stablecoins to fiat. Every request that creates something is idempotent. */
+/** Converts fiat to stablecoins and stablecoins to fiat. Requests that create an order are idempotent. */
 export interface FiatProvider {
   readonly name: string
   readonly routes: ReadonlyArray<FiatRoute>

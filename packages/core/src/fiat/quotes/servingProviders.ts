@@ -32,7 +32,7 @@ const unservedMethodError = (
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
-/** Returns the providers that serve a request. If none does, the error lists the supported combinations. */
+/** Returns the providers that serve a request. If none does, the error lists the supported values. */
 export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,

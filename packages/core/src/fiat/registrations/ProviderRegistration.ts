@@ -32,8 +32,8 @@ export type RegistrationOutcome =
   | { readonly status: "REJECTED"; readonly reason: string }
 
 /**
- * Returns the registration after the provider's response. If nothing changes, or if the state table does not allow the
- * change, returns the same object.
+ * Returns the registration after the provider's response. If the status and the fields are unchanged, or if the state
+ * table does not allow the change, returns the same object.
  */
 export const registrationAfter = (
   before: ProviderRegistration,

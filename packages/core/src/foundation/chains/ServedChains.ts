@@ -16,7 +16,7 @@ export const ServedChains = Context.Reference<ServedChains>("@countersign/core/c
 
 const chainText = (id: ChainId): string => `${chainOf(id).name} (${id})`
 
-/** Rejects a request with chains that are not served, before any RPC request. */
+/** Rejects a request with chains that are not served. */
 export const requireServed =
   ({ ids, settingOf }: ServedChains) =>
   (fields: Readonly<Record<string, ChainId>>): Effect.Effect<void, BadRequest> => {

@@ -10,7 +10,9 @@ export interface UnreadChain {
   readonly reason: string
 }
 
-/** Queries all chains and returns the combined results. Also returns the chains that fail or do not respond in time. */
+/**
+ * Queries these chains and returns the combined results. Also returns the chains that fail or do not respond in time.
+ */
 export const onEachChain = <A, R>(
   chainIds: ReadonlyArray<EvmChainId>,
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>

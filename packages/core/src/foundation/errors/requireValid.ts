@@ -3,9 +3,9 @@ import { BadRequest } from "./BadRequest.ts"
 import { fieldProblems } from "./fieldProblems.ts"
 
 /**
- * Creates a validator for the first line of a service method. The validator returns the request, or fails with all
- * schema violations, so that callers of the library can't bypass a limit either. Call this function once per schema at
- * the top of a module, because it compiles the schema.
+ * Creates a validator for the first line of a service method. The validator returns the request, or fails with the
+ * schema violations, of which at most `PROBLEMS_MAX` are listed. Callers of the library can't bypass it. Call this
+ * function once per schema at the top of a module, because it compiles the schema.
  */
 export const requireValid = <A>(request: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(Schema.toType(request), { errors: "all" })

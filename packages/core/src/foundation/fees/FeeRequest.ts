@@ -20,7 +20,7 @@ export const ExtraFee = Schema.Struct({
 }).annotate({ identifier: "ExtraFee", description: "An additional fee and its receiver" })
 export type ExtraFee = typeof ExtraFee.Type
 
-/** The fee fields of every request with an amount. */
+/** The fee fields of requests with an amount. */
 export const feeFields = {
   transactionFeePercent: withDefault(
     Percentage,

@@ -44,8 +44,8 @@ export const SignData = Schema.Struct({
 export type SignData = typeof SignData.Type
 
 /**
- * The owner's signatures, by the `hash` of the element. Each is a signature of 65 bytes, or the complete signed Bitcoin
- * transaction.
+ * The owner's signatures, by the `hash` of the element. Each is a signature of 65 bytes, or a signed Bitcoin
+ * transaction or PSBT.
  */
 export const Signatures = Schema.Record(Schema.String, HexBytes)
 export type Signatures = typeof Signatures.Type

@@ -26,8 +26,7 @@ export const decimalFromPrice = (priceE18: UsdPriceE18): DecimalString => decima
 
 /**
  * Returns the base units of a token per 10^18 wei of the native token, which is the exchange rate of an ERC-20
- * paymaster. Rounded up, because otherwise the paymaster would pay a part of every operation. `None` if the token's
- * price is zero.
+ * paymaster. Rounded up in favour of the paymaster. `None` if the token's price is zero.
  */
 export const tokenUnitsPerNativeTokenRoundingUp = (
   nativeTokenPriceE18: UsdPriceE18,

@@ -27,7 +27,10 @@ export class WorkSignals extends Context.Service<
   {
     /** Announces work that is due at an instant, in epoch milliseconds. Call this after the work is committed. */
     readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
-    /** Waits until work may be due. Each due instant wakes one waiting worker. The first call returns immediately. */
+    /**
+     * Waits until work may be due. One waiting worker takes all signals that are due. The first call returns
+     * immediately.
+     */
     readonly await: (kind: WorkKind) => Effect.Effect<void>
     /** Works like `await`, but returns immediately. Returns false if no work can be due. */
     readonly take: (kind: WorkKind) => Effect.Effect<boolean>

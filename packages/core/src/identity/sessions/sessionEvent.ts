@@ -12,7 +12,7 @@ const eventTypesOf = <const P extends string>(prefix: P) =>
     `${prefix}.expired`
   ] as const
 
-/** The events of sessions. They contain only ids and states, and no personal data. */
+/** The events of sessions. They contain the session, but no personal data. */
 export const individualSessionEvents = eventKind("kyc.session", eventTypesOf("kyc.session"), VerificationSession)
 export const businessSessionEvents = eventKind("kyb.session", eventTypesOf("kyb.session"), VerificationSession)
 

@@ -27,7 +27,10 @@ export interface PendingExecution {
   readonly quote: Quote
   /** The time of the next check. If no worker is running, it is far in the past. */
   readonly dueAt: DateTime.Utc
-  /** Null if no worker has claimed the execution. If `until` is in the past, the worker's process has died. */
+  /**
+   * Null if no worker has claimed the execution. If `until` is in the past, the claim has expired, normally because the
+   * worker's process has died.
+   */
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
 }
 

@@ -27,7 +27,7 @@ const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 const HELD_WAIT_MS = 2_000
 /** The fraction of the claim's duration after which a worker returns a claim that it has kept between checks. */
 const HELD_SHARE = 0.5
-/** `NEW` claims only executions that were accepted within the last 15 seconds. In milliseconds. */
+/** Maximum time in milliseconds since the acceptance of the executions that `NEW` claims. */
 export const NEW_ACCEPTANCE_MS = 15_000
 /**
  * Delay until another process may claim an execution whose stage this process does not have. Different versions of the

@@ -41,7 +41,7 @@ export interface Acceptance {
   readonly funds: Funds | null
 }
 
-/** The duration of a claim. If a process dies, its executions wait until the claims expire. */
+/** The duration of a claim. If a process dies, its executions wait at most until the claims expire. */
 export const ExecutionLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })

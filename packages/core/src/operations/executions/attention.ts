@@ -3,7 +3,8 @@ import { stageOf, type WaitsFor } from "./Execution.ts"
 import type { PendingExecution } from "./ExecutionStore.ts"
 
 /**
- * Workers check executions every few seconds. If an execution is overdue for longer than this, no worker is running.
+ * Workers claim due executions within a few seconds. If an execution is overdue for longer than this, probably no
+ * worker is running.
  */
 const OVERDUE_AFTER_MS = 15_000
 

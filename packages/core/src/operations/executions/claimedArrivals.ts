@@ -63,7 +63,10 @@ export type ClaimedArrival<T> =
   /** The amount can't belong to the operation. Nothing is claimed. */
   | { readonly _tag: "Implausible"; readonly amount: bigint }
 
-/** Claims the transfers of an arrival, so that no other operation of the project records them. */
+/**
+ * Claims the transfers of an arrival, or parts of shared transfers, so that no other operation of the project records
+ * the same amounts.
+ */
 export const claimedArrivals = Effect.gen(function* () {
   const claims = yield* TransferClaims
 

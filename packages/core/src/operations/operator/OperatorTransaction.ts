@@ -27,7 +27,7 @@ export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly hash: Hash32
   /** The signed bytes of the latest version. */
   readonly raw: HexBytes
-  /** The hashes of earlier versions with the same nonce and lower fees. Any of them may still be included. */
+  /** The hashes of earlier versions with the same nonce. Any of them may still be included. */
   readonly replaced: ReadonlyArray<Hash32>
   /** The user operations in the transaction. Empty if the transaction only fills a nonce. */
   readonly operations: ReadonlyArray<Hash32>

@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000
 /** A balance, with a forecast of how long it lasts. */
 export interface Balance extends FundedAccount {
   /**
-   * The account's costs in the last `SPENDING_DAYS` days, in wei. A paymaster pays the gas of all its operations. An
-   * operator account pays only for reverted bundles, because the EntryPoint reimburses the others.
+   * The account's costs in the last `SPENDING_DAYS` days, in wei. For a paymaster, the gas of its operations. For an
+   * operator account, the gas of its chain's reverted bundles, because the EntryPoint reimburses the others.
    */
   readonly spentWei: bigint
   /**

@@ -11,7 +11,10 @@ export class QuoteExists extends Schema.TaggedError<QuoteExists>("core/quotes/Qu
 
 const MAX_RETRIES = 5
 
-/** Creates the quote again, with another id, if a concurrent request has stored a quote with the same id. */
+/**
+ * Creates the quote again, with another id, if a concurrent request has stored a quote with the same id. Retries at
+ * most `MAX_RETRIES` times.
+ */
 export const retryIfQuoteExists = <A, E, R>(
   effect: Effect.Effect<A, E | QuoteExists, R>
 ): Effect.Effect<A, Exclude<E, QuoteExists>, R> =>

@@ -52,7 +52,7 @@ const isThrottled = (
   nowMs: number
 ): boolean => levelOf(countsOf(gasEntries), nowMs) > levelLimit(throttledAbove)
 
-/** Returns the delay after an entry. It doubles with each entry that still counts. */
+/** Returns the delay after an entry. It doubles with each entry that still counts, up to `MAX_WAIT_MS`. */
 const waitMs = (gasEntries: ReadonlyArray<CountedGasEntry>, nowMs: number): number => {
   const countedGasEntries = gasEntries.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
   const number = countedGasEntries.reduce((sum, { count }) => sum + count, 0)

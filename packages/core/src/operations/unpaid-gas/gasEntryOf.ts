@@ -28,7 +28,10 @@ export interface SettledOperation extends QuotedOperation {
  */
 const TOLERANCE_DIVISOR = 10n
 
-/** Returns the unpaid part of the operation's cost in wei. Zero or negative if the complete cost was paid. */
+/**
+ * Returns the unpaid part of the operation's cost in wei. Zero or negative if the cost was paid, apart from a tolerated
+ * part.
+ */
 const unpaidWei = ({
   intent: { gas },
   outcome: { actualGasCost, success, tokenPayment }
@@ -72,8 +75,8 @@ const gasEntryOfWei = (
 }
 
 /**
- * Returns the entry for the unpaid part of an operation's cost. Null if the complete cost was paid, or if the operation
- * has no paymaster.
+ * Returns the entry for the unpaid part of an operation's cost. Null if the unpaid part is tolerated or zero, or if the
+ * operation has no paymaster.
  */
 export const gasEntryOf = (settledOperation: SettledOperation, at: DateTime.Utc): UnpaidGasEntry | null => {
   if (settledOperation.intent.operation.paymaster === null) return null

@@ -57,7 +57,7 @@ export interface AccountStateRequest {
 export class ChainReader extends Context.Service<
   ChainReader,
   {
-    /** Reads all account state that the preparation of an operation needs, in one round trip. */
+    /** Reads the state of an account that the preparation of an operation needs, in one round trip. */
     readonly readAccountState: (
       chainId: EvmChainId,
       request: AccountStateRequest
@@ -68,8 +68,8 @@ export class ChainReader extends Context.Service<
      */
     readonly readHead: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
     /**
-     * Returns the block with this number. The head may be slightly outdated, as in `head`. A block is requested only
-     * once per head.
+     * Returns the block with this number. The head may be slightly outdated, as in `readHead`. A block is requested
+     * only once per head.
      */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
     /**

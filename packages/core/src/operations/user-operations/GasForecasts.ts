@@ -57,8 +57,8 @@ const gasProfileKey = (context: OperationContext, { calls, isPrefunded }: GasPro
 
 /**
  * Caches the gas limits of earlier operations of the same type. On a hit, one simulation of the final operation is
- * sufficient. On a miss, a first simulation estimates the limits, and a second one runs the operation with these
- * limits.
+ * usually sufficient. On a miss, a first simulation estimates the limits, and a second one runs the operation with
+ * these limits.
  */
 export class GasForecasts {
   readonly #limits = new BoundedMap<string, GasLimits>(CAPACITY)

@@ -37,7 +37,7 @@ const withPrefundGas = (limits: GasLimits): GasLimits => ({
   preVerificationGas: limits.preVerificationGas + PREFUND_CALLDATA_GAS
 })
 
-/** Finds the gas limits of operations by simulation, until the final operation succeeds. */
+/** Finds the gas limits of operations by repeated simulation. */
 export const operationTrials = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const bundler = yield* Bundler
@@ -124,8 +124,8 @@ export const operationTrials = Effect.gen(function* () {
   })
 
   /**
-   * Returns the simulated operation, with gas limits that are sufficient after at most `MAX_ADJUSTMENTS` rounds. If
-   * higher limits do not prevent the revert, the simulation contains its reason.
+   * Returns the simulated operation after at most `MAX_ADJUSTMENTS` rounds, in which its gas limits usually become
+   * sufficient. If higher limits do not prevent the revert, the simulation contains its reason.
    */
   const runTrials = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
     let trial = yield* runFirstTrial(request)

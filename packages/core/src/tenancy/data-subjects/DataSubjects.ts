@@ -22,7 +22,7 @@ import { accessRecords, heldData } from "./heldData.ts"
 const ACCESSES = 10_000
 const SWEEP_BATCH = 20
 
-/** All stored data about a person or a business. */
+/** The stored data about a person or a business, without the content of documents. */
 export interface SubjectData {
   readonly identityId: string
   /** Null if the identity is not verified. */
@@ -41,7 +41,7 @@ export interface SubjectData {
 export class DataSubjects extends Context.Service<
   DataSubjects,
   {
-    /** Returns all stored data of an identity, except for the content of its documents. */
+    /** Returns the stored data of an identity, except for the content of its documents. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<SubjectData, DataSubjectNotFound>
     /**
      * Destroys the key of an identity's data, also in the database files. Deletes its documents, the fingerprints of
@@ -58,8 +58,8 @@ export class DataSubjects extends Context.Service<
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /**
-     * Erases identities whose sessions were all rejected or expired before this time. Returns the number of erased
-     * identities.
+     * Erases a batch of identities whose sessions were all rejected or expired before this time. Returns the number of
+     * erased identities.
      */
     readonly eraseRejected: (before: DateTime.Utc) => Effect.Effect<number>
     /** Returns the accesses to personal data, latest first. If an identity is given, returns only its accesses. */

@@ -60,7 +60,7 @@ const unsharedOwners = Effect.gen(function* () {
   })
 })
 
-/** Erases identities with all of their stored data. */
+/** Erases the personal data of identities. Keeps their orders. */
 export const erasures = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault

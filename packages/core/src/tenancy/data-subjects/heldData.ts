@@ -14,7 +14,7 @@ import { DataSubjectNotFound } from "./errors.ts"
 
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** Reads all stored data of an identity. */
+/** Reads the stored data of an identity. Fails if there are none. */
 export const heldData = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const verifiedIndividuals = yield* VerifiedIndividuals

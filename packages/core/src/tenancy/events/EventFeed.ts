@@ -13,7 +13,7 @@ const MAX_BUFFERED_EVENTS = 1_000
 
 /** The events of one project, in the order of the log. */
 export interface EventSubscription {
-  /** Waits until `take` has a result. */
+  /** Waits until `take` may have a result. */
   readonly awaitArrival: Effect.Effect<void>
   /**
    * Returns the next events without waiting, possibly none. Null if the reader is too slow: it misses all further
@@ -41,8 +41,8 @@ const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void
 }
 
 /**
- * Distributes stored events to any number of subscribers. A single reader of the log serves all of them. It runs only
- * while there are subscribers.
+ * Distributes stored events to any number of subscribers. A single reader of the log serves new events to all of them.
+ * It runs only while there are subscribers.
  */
 export class EventFeed extends Context.Service<
   EventFeed,

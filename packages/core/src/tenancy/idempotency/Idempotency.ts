@@ -34,14 +34,17 @@ const WAIT_MS = 25_000
 
 const lockEnd = (now: DateTime.Utc) => DateTime.add(now, { milliseconds: LOCK_MS })
 
-/** Handles each request with an idempotency key once, and returns the same response to repeated requests. */
+/**
+ * Returns the response of the first request with an idempotency key to repeated requests, instead of running them
+ * again.
+ */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs `response` for the first request with the key. Repeated requests in all processes get its response, and wait
-     * for it while it is still running. A response for which `store` returns null is not stored, so a repeated request
-     * runs again.
+     * Runs `respond` for the first request with the key. Repeated requests in all processes get its response, and wait
+     * for it while it is still running, at most `WAIT_MS`. If `respond` fails, or if `toStored` returns null, nothing
+     * is stored, so a repeated request runs again.
      */
     readonly runOnce: <A, E, R>(
       request: IdempotentRequest,

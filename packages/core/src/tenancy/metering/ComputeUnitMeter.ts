@@ -28,7 +28,8 @@ interface Lease {
 
 /**
  * Spends the compute units of projects. A process leases blocks of units from the store, and returns unused ones, also
- * when it ends. The spent units never exceed the budget. If a process is killed, its leased units are lost.
+ * when it ends. The spent units do not exceed the budget, unless the budget is changed. If a process is killed, its
+ * leased units are lost.
  */
 export class ComputeUnitMeter extends Context.Service<
   ComputeUnitMeter,

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { ProjectId } from "./Project.ts"
 
-/** A move of a project to another database. The project is paused in both databases until the move ends. */
+/**
+ * A move of a project to another database. Until the move ends, the project is paused in both databases, except for
+ * executions that need the operator accounts of the database that it leaves.
+ */
 export const ProjectMove = Schema.Struct({
   projectId: ProjectId,
   projectName: Schema.String,

@@ -20,7 +20,7 @@ export const WebhookEndpoint = Schema.Struct({
   description: Schema.String,
   /** Null selects all events. */
   eventTypes: Schema.NullOr(Schema.Array(EventFilter)),
-  /** Newest first. There is more than one only during a rotation. */
+  /** Newest first. Replaced secrets may stay in this list after their expiry, until the next rotation. */
   secrets: Schema.Array(WebhookSecret),
   createdAt: Schema.DateTimeUtc,
   /**
@@ -60,7 +60,10 @@ export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTi
 /** Maximum number of secrets, which limits the length of the signature header. The oldest ones are dropped. */
 export const SECRETS_MAX = 4
 
-/** Returns the secrets after a rotation. Earlier secrets stay valid for the overlap, unless they expire earlier. */
+/**
+ * Returns the secrets after a rotation. Earlier secrets stay valid for the overlap, unless they expire earlier or
+ * exceed `SECRETS_MAX`.
+ */
 export const rotateSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
   newSecret: WebhookSecret["secret"],

@@ -11,7 +11,7 @@ import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
 import { webhookEvents } from "./webhookEvent.ts"
 
-/** The result of `create` and `rotate`. No other response contains a secret. */
+/** An endpoint and its new secret, as returned by `create` and `rotate`. */
 export interface WebhookWithSecret {
   readonly endpoint: WebhookEndpoint
   readonly secret: Redacted.Redacted<string>
@@ -65,7 +65,7 @@ export class Webhooks extends Context.Service<
       { readonly deliveries: ReadonlyArray<WebhookDelivery>; readonly nextLastId: string | null },
       WebhookNotFound | BadRequest
     >
-    /** Sends an event again immediately, with the same bytes and the same id, and restarts its attempts. */
+    /** Makes a delivery due again, with the same text and the same event id, and restarts its attempts. */
     readonly redeliver: (
       projectId: ProjectId,
       id: string,

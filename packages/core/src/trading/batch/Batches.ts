@@ -27,6 +27,7 @@ export class Batches extends Context.Service<
     /**
      * Prepares and stores a batch. The caller executes it by its hash. If several errors apply, the first one in this
      * list is returned:
+     * - a violation of the request schema, or a chain that is not served
      * - the wallet is not registered
      * - a token is not listed
      * - a swap of a real-world asset, which a batch does not support

@@ -51,6 +51,7 @@ export class Lending extends Context.Service<
     /**
      * Prepares and stores a lending operation. The caller executes it by its hash. If several errors apply, the first
      * one in this list is returned:
+     * - a violation of the request schema, or a chain that is not served
      * - the wallet is not registered
      * - an invalid combination of legs, or legs on two chains
      * - a token is not listed

@@ -29,13 +29,14 @@ type QuoteMethod<Request, Content, Error = LiquidityError> = (
 /**
  * Operations on liquidity positions. Each method prepares and stores an operation, which the caller executes by its
  * hash. If several errors apply, the first one in this list is returned:
+ * - a violation of the request schema, or a chain that is not served
  * - the wallet is not registered
- * - a token is not listed
- * - a real-world asset, which these operations do not support
+ * - a token of the request is not listed
+ * - a real-world asset in the request, which these operations do not support
  * - all other problems of the request
  * - too much unpaid gas
  * - a gas token that no paymaster accepts
- * - a failed on-chain check of the position, its owner, the range, the pool or the costs
+ * - a failed check of the position, its owner, its tokens, the range, the pool or the costs
  */
 export class Liquidity extends Context.Service<
   Liquidity,
@@ -44,7 +45,7 @@ export class Liquidity extends Context.Service<
     readonly create: QuoteMethod<CreateLiquidityRequest, CreateLiquidityContent>
     /** Adds an amount of one token to a position of the wallet. */
     readonly add: QuoteMethod<AddLiquidityRequest, AddLiquidityContent>
-    /** Withdraws a share of a position, and all of its uncollected fees, as one token. */
+    /** Withdraws a share of a position, and all of its unclaimed fees, as one token. */
     readonly withdraw: QuoteMethod<WithdrawLiquidityRequest, WithdrawLiquidityContent>
     /** Moves a position of the wallet to another price range in one operation. The new position is a new NFT. */
     readonly rebalance: QuoteMethod<

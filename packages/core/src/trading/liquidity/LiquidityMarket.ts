@@ -88,7 +88,7 @@ export interface WithdrawRequest {
   readonly slippagePercent: number
 }
 
-/** The withdrawal of a share of a position, and of all its uncollected fees, as one token. */
+/** The withdrawal of a share of a position, and of all its unclaimed fees, as one token. */
 export interface Withdrawal {
   readonly liquidity: bigint
   /** The amounts that the removed liquidity yields, without fees. */

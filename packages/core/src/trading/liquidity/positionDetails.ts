@@ -27,7 +27,7 @@ export type PositionDetails = typeof PositionDetails.Type
 
 export const positionDetails = detailsKind("liquidity", PositionDetails)
 
-/** Returns the `subject` of all transactions with a position NFT. */
+/** Returns the `subject` of transactions with a position NFT. */
 export const positionSubject = (tokenId: string): string => `position:${tokenId}`
 
 /** The metadata key for filtering the history by position. */

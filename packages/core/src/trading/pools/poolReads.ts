@@ -72,7 +72,10 @@ export const poolReads = Effect.gen(function* () {
     return { progress, counted: events, recent: null }
   })
 
-  /** Reads forward: events that have become final, and again all events that are not final. */
+  /**
+   * Reads forward: events that have become final and, unless the index is far behind, again the events that are not
+   * final.
+   */
   const readForward = Effect.fnUntraced(function* (
     indexedPool: IndexedPool,
     progress: IndexProgress,

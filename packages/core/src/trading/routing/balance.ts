@@ -186,7 +186,7 @@ const pairWithLargestGap = (
 }
 
 /**
- * Splits the amount over the same paths so that all marginal outputs are equal. This split has the highest output.
+ * Splits the amount over the same paths so that their marginal outputs are about equal, which gives the highest output.
  * Paths that share a pool are measured on the pool's state after all of them. Removes a path that gains nothing. A path
  * that can't take more input keeps its share.
  */

@@ -26,7 +26,7 @@ const SwapExtraFee = Schema.Struct({
   toAddress: WalletAddressText.pipe(withDescription("Address on the chain of `tokenIn` that receives the fee"))
 }).annotate({ identifier: "SwapExtraFee", description: "An additional fee and its receiver" })
 
-/** A swap request. The schema rejects all problems that concern a single field. */
+/** A swap request. The schema validates the format of each field. */
 export const SwapRequest = Schema.Struct({
   amountIn: DecimalString.pipe(withDescription("Amount of `tokenIn` to swap, in token units")),
   chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain of `tokenIn`" }),

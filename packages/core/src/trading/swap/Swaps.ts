@@ -84,10 +84,12 @@ export class Swaps extends Context.Service<
      * Returns the providers' quotes, sorted by route profile. Each quote is stored, and the caller executes one by its
      * hash. Identical concurrent requests share one result. If several errors apply, the first one in this list is
      * returned:
+     * - a violation of the request schema, or a chain that is not served
      * - the wallet is not registered
      * - a token is not listed
      * - a real-world asset without a verified individual
      * - all other problems of the request
+     * - no provider serves the chains
      * - too much unpaid gas
      * - a gas token that no paymaster accepts
      * - no provider made an offer

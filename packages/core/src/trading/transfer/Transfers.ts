@@ -27,6 +27,7 @@ export class Transfers extends Context.Service<
     /**
      * Prepares and stores a transfer. The caller executes it by its hash. If several errors apply, the first one in
      * this list is returned:
+     * - a violation of the request schema
      * - the chain is not served
      * - the wallet is not registered
      * - the token is not listed

@@ -4,8 +4,8 @@ export interface ActivityPolicy {
   /** Whether chains are watched. */
   readonly isOn: boolean
   /**
-   * Whether native token transfers are detected. This requires reading every block, and tracing it if the node supports
-   * that.
+   * Whether native token transfers are detected. This requires reading every new block, and tracing it if the node
+   * supports that.
    */
   readonly withNativeToken: boolean
   /**

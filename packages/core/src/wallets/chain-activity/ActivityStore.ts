@@ -63,7 +63,8 @@ export class ActivityStore extends Context.Service<
     /** Stores the progress and extends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly storeProgress: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
-     * Does the same as `advance`, but may store the progress later. If the progress is lost, its blocks are read again.
+     * Does the same as `storeProgress`, but may store the progress later. If the progress is lost, its blocks are read
+     * again.
      */
     readonly advanceWithoutSync: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
@@ -122,7 +123,10 @@ export class ActivityStore extends Context.Service<
      */
     readonly countUnlisted: (address: Address, count: number) => Effect.Effect<number>
 
-    /** Returns backfills. Those that have begun come first, and those with the same progress are adjacent. */
+    /**
+     * Returns backfills that have begun. If there are none, those that have not begun. Those with the same progress are
+     * adjacent.
+     */
     readonly listBackfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
     /** Moves the progress of backfills forward. Null ends them. */
     readonly moveBackfills: (

@@ -78,8 +78,8 @@ export const rewindChain = Effect.gen(function* () {
   })
 
   /**
-   * Returns whether a reorg has replaced blocks that were read. A node that is only behind has the same blocks, but
-   * fewer of them.
+   * Returns whether a head that is not above the last block that was read shows that a reorg has replaced blocks. A
+   * node that is only behind has the same blocks, but fewer of them.
    */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,

@@ -23,7 +23,10 @@ export type AccountFactoryInfo = typeof AccountFactoryInfo.Type
 /** Salts are limited to integers that JSON represents exactly, because the API returns a wallet's salt as a number. */
 export const Salt = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
-/** A smart account, which its owner, factory and salt determine. It is the same on every chain, deployed or not. */
+/**
+ * A smart account, which its owner, factory and salt determine. Its address is the same on every chain, deployed or
+ * not.
+ */
 export const Account = Schema.Struct({
   address: Address,
   owner: Address,

@@ -17,7 +17,10 @@ export const SmartWallet = Schema.Struct({
   type: Schema.Literal("SMART"),
   account: Account,
   ...registrationFields,
-  /** The chains on which the account is known to have code. Deployments are permanent, so chains are never removed. */
+  /**
+   * The chains on which the account was found to have code. Chains are not removed, even if an EIP-7702 delegation is
+   * revoked.
+   */
   deployedOn: Schema.Array(EvmChainId)
 })
 export type SmartWallet = typeof SmartWallet.Type

@@ -82,7 +82,10 @@ export class Wallets extends Context.Service<
       projectId: ProjectId,
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
-    /** Returns all wallets of the project in the order of `list`: up to 500, and the query for the next ones. */
+    /**
+     * Returns the first page of the project's wallets, in the order of `list`. Each page contains the query for the
+     * next one.
+     */
     readonly readAllPages: (projectId: ProjectId) => Effect.Effect<WalletsPage>
     /** Returns a registered wallet, and reads its deployments from the chains again. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>

@@ -124,7 +124,7 @@ export const backlogMeter = Effect.gen(function* () {
       })
     )
 
-  /** Returns how far the watcher is behind, for each chain that is both served and watched. */
+  /** Returns how far the watcher is behind, for each served and watched chain with progress. */
   const readLags = (now: DateTime.Utc) =>
     Effect.map(activity.listChains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? servedChains.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]

@@ -63,7 +63,7 @@ const setGauges = (chainId: ChainId, values: { readonly [Name in ChainGauge]?: n
   )
 
 /**
- * Sets the gauges of every chain, and the lag of the Bitcoin watcher. Removes all of them if `readings` is null,
+ * Sets the gauges of every EVM chain, and the lag of the Bitcoin watcher. Removes all of them if `readings` is null,
  * because an old value would look current.
  */
 export const setChainGauges = (readings: ChainReadings | null) =>

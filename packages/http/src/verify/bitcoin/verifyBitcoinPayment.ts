@@ -23,10 +23,10 @@ export interface BitcoinTrust {
    */
   readonly treasury?: string
   /**
-   * Maximum miner fee, in BTC. The request's `feeRate` also bounds the fee. Default if neither is specified: 100
-   * sat/vB, or 1 % of the amount that leaves the wallet if that is more. A replacement may also pay the earlier fee
-   * plus 1 sat/vB. A child transaction (CPFP) may need a higher fee, because the default counts only the size of the
-   * child: specify `maxFee` if the parent is large.
+   * Maximum miner fee, in BTC. The request's `feeRate` also bounds the fee, except the fee of a child transaction
+   * (CPFP). Default if neither bounds it: 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. A
+   * replacement may also pay the earlier fee plus 1 sat/vB. A child transaction may need a higher fee, because the
+   * default counts only the size of the child: specify `maxFee` if the parent is large.
    */
   readonly maxFee?: string
   /** The current time in Unix seconds. Default: the machine's clock. */

@@ -102,7 +102,7 @@ const checkMemo = ({ outputs }: ReadPsbt, verificationInput: VerificationInput, 
     )
 }
 
-/** Checks the outputs in order: the payment to the vault, the memo, the fees, and at most one change output. */
+/** Checks the outputs in order: the payment to the vault, the fees after the memo, and at most one change output. */
 const checkOutputs = (
   { inputs, outputs }: ReadPsbt,
   { quote, request, trust, wallet }: VerificationInput,

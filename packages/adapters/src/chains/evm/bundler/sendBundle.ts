@@ -142,7 +142,7 @@ const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRef
 
 /**
  * Traces a bundle once. Sends it if all operations succeed. Otherwise rejects the operations that certainly fail, and
- * returns those to trace again and those to retry separately. Fails if the bundle can't be traced.
+ * returns those to trace again and those to retry separately. Fails if the bundle can't be traced and is not split.
  */
 const processBundle = Effect.fnUntraced(function* (
   sender: BundleSender,

@@ -60,7 +60,10 @@ const functionIn = (data: Hex) => {
 
 type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
 
-/** Decodes commands of one byte, each with its input. Keeps the raw input of unknown commands. */
+/**
+ * Decodes commands of one byte, each with its input. Keeps the raw input of a command that is unknown or can't be
+ * decoded.
+ */
 const instructionsIn = (
   instructionSet: Instructions,
   codes: Hex,

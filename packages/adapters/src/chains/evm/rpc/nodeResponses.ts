@@ -21,7 +21,7 @@ export interface ReceiptResponse {
   readonly logs: ReadonlyArray<LogResponse>
 }
 
-/** A block with its transactions, or only their hashes. The pending block has neither a number nor a hash. */
+/** A block with its transactions, or only their hashes. The pending block has no hash, and on some nodes no number. */
 export interface BlockResponse {
   readonly number: Hex | null
   readonly hash: Hex | null

@@ -32,7 +32,10 @@ export interface RpcLimits {
    * Default: 2000.
    */
   readonly maxWaiting?: number
-  /** Pause of a host after its first failure. Default: 1 second; doubled after each further failure. */
+  /**
+   * First pause of a host: after one failure, or after three if it is the only host of the chain. Default: 1 second;
+   * doubled each time the host is paused again.
+   */
   readonly cooldownMs?: number
   /** Longest pause of a host, also of a host that serves another chain. Default: 30 seconds. */
   readonly longestCooldownMs?: number

@@ -91,7 +91,7 @@ const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =
         amount: content.amountOut
       }
 
-/** Values an amount at the prices of the quote, which contains only the prices of the swap's two tokens. */
+/** Values an amount of one of the swap's two tokens at the prices of the quote. Any other token has no value. */
 const valueOf = (
   { quote }: Work,
   { tokens }: SwapContent,

@@ -49,7 +49,7 @@ const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch)
 
 const RAY_TO_E18 = 10n ** 9n
 
-/** How long the list of reserves is cached. Reserves are added occasionally, and never replaced. */
+/** How long the list of reserves is cached. Reserves are added and removed only occasionally. */
 const RESERVES_FOR = "10 minutes"
 
 /** Returns the reserves that may be collateral of the wallet after the legs. */

@@ -72,7 +72,7 @@ const movementCells = (row: TaxRow, timezone: string): ReadonlyArray<Cell> => {
   ]
 }
 
-/** Writes every movement of the period. */
+/** Writes the rows of the data set: movements of the period, or parts of them. */
 export const movementsFile = ({ period, rows }: TaxDataSet): string =>
   csv(
     MOVEMENT_COLUMNS,
@@ -113,7 +113,9 @@ const balanceCells = (balance: TaxBalance): ReadonlyArray<Cell> => {
   ]
 }
 
-/** Writes each asset over the period: opening and closing balance, inflows and outflows, costs and gains. */
+/**
+ * Writes the balances of tokens over the period: opening and closing balance, inflows and outflows, costs and gains.
+ */
 export const balancesFile = ({ balances }: TaxDataSet): string => csv(BALANCE_COLUMNS, balances.map(balanceCells))
 
 const LOT_COLUMNS = ["Chain", "Asset", "Asset Address", "Acquired (UTC)", "Amount", "Cost USD", "Cost BRL"]

@@ -64,8 +64,8 @@ const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> =>
 }
 
 /**
- * Writes the exchanges of one token for another in the layout of Instrução Normativa RFB 1888, which applies to
- * operations until 30 June 2026. The file contains no records for receipts and transfers.
+ * Writes the trades of one token for another in the layout of Instrução Normativa RFB 1888, which applies to operations
+ * until 30 June 2026. The file contains no records for other operations, such as receipts and transfers.
  */
 export const in1888File = (dataSet: TaxDataSet): string =>
   exchangesOf(dataSet)

@@ -6,7 +6,8 @@ import { in1888File } from "./in1888Layout.ts"
 import { koinlyFile } from "./koinlyLayout.ts"
 
 /**
- * full: all data. koinly: Koinly's universal layout. in1888: the layout of the Brazilian tax authority until June 2026.
+ * full: movements, balances and lots. koinly: Koinly's universal layout. in1888: the layout of the Brazilian tax
+ * authority until June 2026.
  */
 export const TaxLayout = Schema.Literals(["full", "koinly", "in1888"])
 export type TaxLayout = typeof TaxLayout.Type

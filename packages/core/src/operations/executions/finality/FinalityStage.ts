@@ -6,7 +6,7 @@ import { type BlockAt, ChainReader } from "../../user-operations/index.ts"
 import type { Stage, Step } from "../Stage.ts"
 import { Finality } from "./Finality.ts"
 
-/** The last stage of every execution that has a transaction on an EVM chain. */
+/** The last stage of executions with transactions on EVM chains. */
 export const FINALITY = "finality"
 
 /**
@@ -24,7 +24,7 @@ interface LegBlock {
   readonly pollEveryMs: number
 }
 
-/** Returns the transaction after a reorg that removed the leg of this stage and all later legs. */
+/** Returns the transaction after a reorg that removed the legs of this stage and of later stages. */
 export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
@@ -105,7 +105,7 @@ export const reorgFinder = Effect.map(
   (blocksOf) => (transaction: Transaction) => Effect.map(blocksOf(transaction), returnStep)
 )
 
-/** Tracks the block of each leg until it is final. */
+/** Tracks the EVM blocks of the legs until they are final. */
 export const finalityStage = Effect.gen(function* () {
   const blocksOf = yield* legBlocks
 

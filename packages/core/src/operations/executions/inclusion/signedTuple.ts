@@ -8,8 +8,9 @@ import type { AccountOperations } from "../../user-operations/index.ts"
 const MAX_LATER_NONCES = 16
 
 /**
- * Returns the EIP-7702 tuple that an owner has signed: the quoted tuple, or the same tuple with a later transaction
- * count. A later count changes neither the operation nor its hash. Null if the signature matches no such tuple.
+ * Returns the EIP-7702 tuple that an owner has signed: the quoted tuple, or the same tuple with a transaction count
+ * that is at most `MAX_LATER_NONCES` higher. A higher count changes neither the operation nor its hash. Null if the
+ * signature matches no such tuple, or if the quote has none.
  */
 export const signedTuple = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],

@@ -24,7 +24,7 @@ export const Reservation = Schema.Struct({
   chainId: EvmChainId,
   spending: Schema.Array(Spending),
   uses: Schema.Array(Use),
-  /** The nonces of the operations. After all nonces are used, the operations spend nothing more. */
+  /** The nonces of the operations. After all nonces are used, only the `held` amounts may still be spent. */
   nonces: Schema.Array(Schema.BigInt),
   /**
    * The block of the operations. Balances at this block or later no longer include the spent amounts. Null if no block

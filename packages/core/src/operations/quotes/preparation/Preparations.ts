@@ -106,7 +106,7 @@ export interface QuotedOperation<Data, DataError, Plan, PlanError, Extra, ExtraE
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
 
-/** The errors that any quote request can return. */
+/** The common errors of quote requests. */
 export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
 
 const intentOf = (

@@ -12,7 +12,7 @@ export interface QuoteSettings {
   readonly fundingHint?: (missing: MissingBalance) => string
 }
 
-/** The operator's settings that apply to all quotes. */
+/** The operator's settings for quotes. */
 export const QuoteSettings = Context.Reference<QuoteSettings>("@countersign/core/quotes/QuoteSettings", {
   defaultValue: () => ({ quoteSeconds: 60, operatorTreasury: null, operatorSharePercent: 0 })
 })

@@ -21,7 +21,7 @@ export interface MissingBalance {
   readonly missing: bigint
 }
 
-/** Returns all tokens whose balance is lower than the operation's amount plus its maximum gas cost. */
+/** Returns the tokens whose balance is lower than the operation's amount plus its maximum gas cost. */
 export const missingBalances = (
   { account, payGasFeeToken, state }: OperationContext,
   gas: OperationGas,

@@ -29,7 +29,7 @@ export interface PreparedPlan<P, Gas extends GasFee | null = GasFee | null> {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The fields that all quote contents have. Amounts are in base units. */
+/** The common fields of quote contents. Amounts are in base units. */
 export const quotedFields = {
   fees: Schema.Array(Fee),
   prices: StoredPrices,
@@ -67,7 +67,7 @@ export const estimateExecutionMs = (
 
 /**
  * Returns the fields of a quote's content that the preparation determines. `fees` are the fees other than gas, and
- * `lastSeconds` is the same as in `executionMs`.
+ * `lastSeconds` is the same as in `estimateExecutionMs`.
  */
 export const preparedContent = <Gas extends GasFee | null>(
   preparation: PreparedPlan<unknown, Gas>,

@@ -52,7 +52,10 @@ export class WebhookDeliveries extends Context.Service<
      * recently did not respond to it.
      */
     readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
-    /** Attempts each delivery once. If the endpoint stops responding, releases the remaining ones. Never fails. */
+    /**
+     * Attempts the deliveries once. Releases a delivery if the claim is too short for an attempt, or if the endpoint
+     * stops responding. Never fails.
+     */
     readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveries") {

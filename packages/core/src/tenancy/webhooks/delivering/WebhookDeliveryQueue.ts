@@ -27,8 +27,8 @@ export interface DeliveryResult
 }
 
 /**
- * The queue of pending deliveries, which all workers share. Of the deliveries of one resource to one endpoint, only the
- * earliest pending one can be due. When it ends, the next one becomes due.
+ * The queue of pending deliveries, which all workers share. A delivery of one resource to one endpoint becomes due when
+ * the previous one ends, unless a redelivery is requested.
  */
 export class WebhookDeliveryQueue extends Context.Service<
   WebhookDeliveryQueue,

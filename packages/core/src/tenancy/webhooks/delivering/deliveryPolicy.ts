@@ -15,8 +15,8 @@ export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
 ]
 
 /**
- * Maximum random extension of a delay, as a share of the delay. Deliveries that failed at the same time are therefore
- * not retried at the same time.
+ * Maximum random extension of a delay, as a share of the delay. It spreads the retries of deliveries that failed at the
+ * same time.
  */
 export const JITTER_SHARE = 0.1
 

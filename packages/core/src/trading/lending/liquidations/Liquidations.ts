@@ -12,7 +12,7 @@ const STEP_BLOCKS = 1_000n
 /** Maximum number of wallets per log query. */
 const STEP_WALLETS = 200
 
-/** Detects on-chain liquidations of registered wallets, and records each one once in the wallet's history. */
+/** Detects on-chain liquidations of watched wallets, and records each one once per project in the wallet's history. */
 export class Liquidations extends Context.Service<
   Liquidations,
   {

@@ -15,8 +15,8 @@ const DELETE_AFTER_BLOCKS = 50_000n
 export const firstCheckAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
 /**
- * Interval until the second check. It is longer than any reorg, so a wallet without debt in both checks has repaid its
- * debt permanently.
+ * Interval until the second check. It is longer than the reorgs that are to be expected, so a wallet without debt in
+ * both checks has most likely repaid its debt for good.
  */
 const SECOND_CHECK = { hours: 1 }
 const NEXT_CHECK = { days: 1 }

@@ -215,7 +215,7 @@ export const liquidityContext = Effect.gen(function* () {
         details: positionDetails.of({ manager: position.manager, tokenId, positionId }),
         uses: [{ resource: `position ${position.tokenId} of ${position.manager}`, isExclusive }]
       },
-      // The caller's keys come first, because webhooks contain only the first key.
+      // The caller's keys come first, because `metadataKey` of a webhook is the first key.
       metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }
     }
   })

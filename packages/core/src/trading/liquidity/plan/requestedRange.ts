@@ -16,7 +16,8 @@ export interface RequestedPrices {
 }
 
 /**
- * A price below every possible pool price, for all token decimals. It replaces a price of zero, which has no inverse.
+ * A price below every possible pool price, for the usual token decimals. It replaces a price of zero, which has no
+ * inverse.
  */
 const MIN_RATIO: Ratio = { numerator: 1n, denominator: 10n ** 120n }
 

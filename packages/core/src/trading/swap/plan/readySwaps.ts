@@ -100,8 +100,8 @@ export const readySwaps = Effect.gen(function* () {
   })
 
   /**
-   * Prepares a Bitcoin payment. If the miner fee is deducted from the amount, plans the payment again until the fee no
-   * longer increases.
+   * Prepares a Bitcoin payment. If the miner fee is deducted from the amount, plans the payment at most `FEE_TRIES`
+   * times, until the fee no longer increases.
    */
   const prepareBitcoin = Effect.fnUntraced(function* (
     order: SwapOrder,

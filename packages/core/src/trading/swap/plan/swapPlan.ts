@@ -22,8 +22,8 @@ export interface SwapPlan extends FeeDeduction {
 }
 
 /**
- * Returns the minimum acceptable output. Rounded down. The contract enforces exactly this value, so the quote never
- * promises more.
+ * Returns the minimum acceptable output. Rounded down, so that the quote does not promise more than the minimum that is
+ * enforced.
  */
 export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: number): bigint => {
   const { denominator, numerator } = ratioFromPercent(slippagePercent)

@@ -81,7 +81,8 @@ export const handleOpsData = (bundle: ReadonlyArray<SignedUserOperation>, benefi
 
 /**
  * Computes the gas that the bundler spends on an operation beyond the EntryPoint's measurement, in a bundle of one.
- * EIP-7623's calldata floor never applies, because an operation executes more gas than the floor charges for its bytes.
+ * Excludes EIP-7623's calldata floor, because an operation usually executes more gas than the floor charges for its
+ * bytes.
  */
 export const preVerificationGasOf = (operation: UserOperation, signature: HexBytes): bigint => {
   const filledOperation: UserOperation = {

@@ -110,7 +110,8 @@ const parametersWith =
 
 /**
  * Builds the parameters of the single `debug_traceCall` that simulates an operation. `EntryPointSimulations` replaces
- * only the EntryPoint's code, so `simulateHandleOp` uses the real balances, deposits and nonces.
+ * the EntryPoint's code and not its storage, so `simulateHandleOp` uses the real deposits and nonces, unless the terms
+ * override a deposit.
  */
 export const traceCallParameters = parametersWith(callTracer)
 

@@ -53,11 +53,11 @@ interface WaitingRequest extends JsonRpcRequest {
 }
 
 /**
- * A JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent as one batch, and so are queued
- * requests. A request fails with `JsonRpcError` if the host responded with an error. It fails with `HostFailure` if
- * there was no usable response: none, not JSON-RPC, for another request, or in an impossible format. Does not use
- * `httpHost`, because a batch contains requests of several callers, and `RpcHost` maintains the circuits and metrics of
- * nodes.
+ * A JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent in batches of at most
+ * `maxBatchSize`, and so are queued requests. A request fails with `JsonRpcError` if the host responded with an error.
+ * It fails with `HostFailure` if there was no usable response: none, not JSON-RPC, for another request, or in an
+ * impossible format. Does not use `httpHost`, because a batch contains requests of several callers, and `RpcHost`
+ * maintains the circuits and metrics of nodes.
  */
 export class JsonRpcHost {
   readonly #url: string

@@ -13,7 +13,7 @@ interface BitcoinAccess {
 
 /**
  * Reads the outputs of a Bitcoin transaction that pay an account. Null until the transaction has the required
- * confirmations, and if the account itself created the transaction.
+ * confirmations, if no output pays the account, and if the account itself created the transaction.
  */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   { chain, policy, transactions }: BitcoinAccess,

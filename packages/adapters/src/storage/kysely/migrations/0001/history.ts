@@ -37,7 +37,7 @@ export const history = {
     }
   },
   indices: [
-    // Each index ends with the columns of the list's order, so that a page is read without sorting.
+    // The indexes of `transactions` end with the columns of the list's order, so that a page is read without sorting.
     "create index transactions_newest on transactions (project_id, wallet_address, created_at desc, id desc)",
     `create index transactions_user_operation
     on transactions (project_id, wallet_address, user_operation_hash, created_at desc, id desc)

@@ -1,6 +1,6 @@
 /**
- * Search tables for pages of a wallet's history. With them, a query with any filter reads only the rows of its page,
- * however long the history is.
+ * Search tables for pages of a wallet's history. With them, the number of rows that a filtered query reads depends on
+ * its page and not on the length of the history.
  */
 export const historyPages = {
   tables: {

@@ -1,4 +1,4 @@
-/** Table of verified individuals. Only an id is stored. */
+/** Table of verified individuals. Their personal data are not stored. */
 export const identity = {
   tables: {
     verified_individuals: {

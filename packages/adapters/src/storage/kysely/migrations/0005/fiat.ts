@@ -1,4 +1,4 @@
-/** Tables of fiat quotes and orders. The only personal data are ids. */
+/** Tables of fiat quotes and orders. */
 export const fiat = {
   tables: {
     fiat_quotes: {

@@ -1,6 +1,6 @@
 /**
- * Index with the order of a page and all columns by which a page is filtered, so that the index itself is sufficient to
- * exclude rows.
+ * Index with the order of a page, and the columns of type, status, chains and unlisted tokens. So the index itself is
+ * sufficient to exclude rows by these columns.
  */
 export const newestTransactions: ReadonlyArray<string> = [
   "drop index transactions_newest",

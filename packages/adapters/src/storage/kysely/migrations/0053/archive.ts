@@ -1,6 +1,6 @@
 import { type ColumnTypes, type Dialect, statementsOf } from "../Migration.ts"
 
-/** Tables of ended executions with their quotes, which are moved out of the tables that every request uses. */
+/** Tables of ended executions with their quotes, which are moved out of the tables that requests use. */
 export const archive = {
   tables: {
     /** On Postgres, partitioned by the month of `ended_at`. */
