@@ -32,8 +32,12 @@ afterAll(async () => {
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
 const createWebhook = async (path: string, fields: Record<string, unknown> = {}) => {
-  const { body, status } = await service.request("POST", "/api/v1/webhooks", { url: receiver.url(path), ...fields })
+  const { body, headers, status } = await service.request("POST", "/api/v1/webhooks", {
+    url: receiver.url(path),
+    ...fields
+  })
   assert.strictEqual(status, 201, JSON.stringify(body))
+  assert.strictEqual(headers.get("cache-control"), "no-store")
   return { id: body.webhook.id as string, secret: body.secret as string, webhook: body.webhook }
 }
 
