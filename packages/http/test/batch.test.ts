@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { ProjectTurns } from "@countersign/core/foundation/turns"
+import { ProjectScheduler } from "@countersign/core/foundation/turns"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseUnits } from "viem"
@@ -168,7 +168,7 @@ describe("a project at the limit of its concurrent requests", () => {
     })
     const holdTurn = () =>
       service.run(
-        Effect.flatMap(ProjectTurns, (turns) =>
+        Effect.flatMap(ProjectScheduler, (turns) =>
           turns.run(
             project.id,
             256,

@@ -4,7 +4,7 @@ import { Result, Schema } from "effect"
 import { type Hex, zeroAddress } from "viem"
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
-import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../src/exchanges/aggregators/index.ts"
+import { LIFI_BITCOIN, LIFI_BITCOIN_TOKEN } from "../../src/exchanges/aggregators/index.ts"
 import type { RelayerMode } from "../across/RelayerSettings.ts"
 import { type AggregatorEmulator, type EmulatorResponse, EvmAddress, WholeNumber } from "./emulator.ts"
 import { intoBitcoinRouteOrNull } from "./lifi-bitcoin/intoBitcoin.ts"
@@ -24,7 +24,7 @@ const decodeQuery = Schema.decodeUnknownOption(
     fromChain: Schema.String,
     toChain: Schema.String,
     fromToken: EvmAddress,
-    toToken: Schema.Union([EvmAddress, Schema.Literal(LIFI_BITCOIN_COIN)]),
+    toToken: Schema.Union([EvmAddress, Schema.Literal(LIFI_BITCOIN_TOKEN)]),
     fromAmount: WholeNumber,
     fromAddress: EvmAddress,
     toAddress: Schema.String,
@@ -62,13 +62,13 @@ const routeOf = async (
     integrator
   }
   if (toChain === LIFI_BITCOIN) {
-    if (toToken !== LIFI_BITCOIN_COIN || Result.isFailure(decodeAddress(toAddress))) return "Invalid toAddress"
+    if (toToken !== LIFI_BITCOIN_TOKEN || Result.isFailure(decodeAddress(toAddress))) return "Invalid toAddress"
     const isOpen = emulator.bitcoin !== undefined && !emulator.bitcoin.isHalted()
     return isOpen ? intoBitcoinRouteOrNull({ ...requestFields, receiver: toAddress }) : null
   }
   const chainIdOut = chainOf(toChain)
   if (chainIdOut === undefined) return "Unknown chain"
-  if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_COIN) return "Invalid toAddress or toToken"
+  if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_TOKEN) return "Invalid toAddress or toToken"
   const request: LiFiRequest = {
     ...requestFields,
     chainIdOut,

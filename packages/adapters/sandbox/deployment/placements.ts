@@ -4,7 +4,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { getCreate2Address, type Hex, pad, stringToHex, zeroAddress } from "viem"
 import { accountContracts, deploymentOf } from "../../src/chains/deployments/index.ts"
-import { paymasterPlacement } from "../../src/chains/paymaster-contracts/index.ts"
+import { paymasterDeploymentOf } from "../../src/chains/paymaster-contracts/index.ts"
 import { type Artifacts, linkLibraries } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
@@ -62,7 +62,7 @@ const create2 = (
 /** Returns the production paymasters with the sandbox's keys as owners. Their addresses depend on these keys. */
 export const paymasterPlacements = ({ paymasterOwner, paymasterSigner }: SandboxKeys) => {
   const roles = { owner: paymasterOwner.address, signers: [paymasterSigner.address] }
-  return { "0.7": paymasterPlacement("0.7", roles), "0.8": paymasterPlacement("0.8", roles) }
+  return { "0.7": paymasterDeploymentOf("0.7", roles), "0.8": paymasterDeploymentOf("0.8", roles) }
 }
 
 const accountPlacements = (artifacts: Artifacts): ReadonlyArray<Create2Placement> => {

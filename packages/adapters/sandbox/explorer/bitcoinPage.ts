@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
 import { type ExplorerResponse, messagePage } from "./explorerResponse.ts"
@@ -33,7 +33,7 @@ interface Transaction {
 }
 
 const code = (text: string): Html => html`<code>${text}</code>`
-const amountText = (satoshis: number): string => `${decimalFromBaseUnits(BigInt(satoshis), bitcoinCoin.decimals)} BTC`
+const amountText = (satoshis: number): string => `${decimalFromBaseUnits(BigInt(satoshis), bitcoinToken.decimals)} BTC`
 const receiver = ({ scriptpubkey, scriptpubkey_address }: Output): Html => code(scriptpubkey_address ?? scriptpubkey)
 const link = (txid: string): Html => html`<a href="${BITCOIN_PAGES_PATH}/tx/${txid}"><code>${txid}</code></a>`
 

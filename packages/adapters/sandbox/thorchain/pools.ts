@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
-import { chainWordOrNull } from "../../src/exchanges/thorchain/index.ts"
+import { chainNameOrNull } from "../../src/exchanges/thorchain/index.ts"
 import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
 
 /** A pool of the simulated THORChain. Its price equals that of the sandbox's other pools. */
@@ -16,7 +16,7 @@ const nativeSymbols = { 1: "ETH", 56: "BNB", 8453: "ETH", 43114: "AVAX" } as con
 const tokenRoles: ReadonlyArray<Role> = ["usdc", "usdt", "btc"]
 
 const poolsOf = (chainId: keyof typeof nativeSymbols): ReadonlyArray<ThorPool> => {
-  const chainName = chainWordOrNull(chainId)!
+  const chainName = chainNameOrNull(chainId)!
   const tokens = sandboxTokens(chainId)
   const poolOf = ({ address, decimals, priceUsd8, symbol }: SandboxToken): ThorPool => ({
     asset: `${chainName}.${symbol}-${address}`.toUpperCase(),

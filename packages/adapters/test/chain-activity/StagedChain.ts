@@ -4,7 +4,7 @@ import { type Address, Hash32, NATIVE_TOKEN } from "@countersign/core/foundation
 import { ChainReader, type TokenTransfer } from "@countersign/core/operations/user-operations"
 import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/trading/pools"
 import {
-  type BlocksRead,
+  type BlockRangeActivity,
   ChainActivity,
   type Evidence,
   type NativeTokenTransfer,
@@ -129,7 +129,7 @@ export class StagedChain {
         readBlockMarks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
         readRange: (_, { among, anchor, logs, nativeToken, range: { from, to } }) =>
           countResponse(
-            Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
+            Effect.suspend((): Effect.Effect<BlockRangeActivity, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
               const previousMark = anchor === null ? null : this.#markOf(anchor.number)
               if (anchor !== null && previousMark === null) return Effect.fail(blockUnavailable)

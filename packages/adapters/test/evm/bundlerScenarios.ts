@@ -6,7 +6,7 @@ import {
   type AccountOperations,
   type Call,
   type SignableOperation,
-  transfer,
+  transferCall,
   type UserOperationBuilder
 } from "@countersign/core/operations/user-operations"
 import type { Account, AccountKind } from "@countersign/core/wallets/registry"
@@ -90,7 +90,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const submittableOperation = yield* prepareSubmittable(
               account,
               owner,
-              [transfer(usdc, to, 1_000_000n)],
+              [transferCall(usdc, to, 1_000_000n)],
               usdc
             )
             return {
@@ -112,7 +112,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
         wronglySignedOperation: scenario(
           Effect.gen(function* () {
             const account = yield* fundedAccount(kind, freshOwner())
-            return yield* prepareSubmittable(account, freshOwner(), [transfer(usdc, randomAddress(), 1n)])
+            return yield* prepareSubmittable(account, freshOwner(), [transferCall(usdc, randomAddress(), 1n)])
           })
         ),
         orderedOperations: scenario(
@@ -121,7 +121,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const account = yield* fundedAccount(kind, owner)
             const to = randomAddress()
             const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
-            const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
+            const builtOperation = yield* buildOperation(account, [transferCall(usdc, to, 1_000_000n)], usdc)
             const allowanceOperation = yield* Effect.fromNullishOr(builtOperation.first)
             return {
               first: yield* signOperationAs(account, owner, allowanceOperation, fromBlock),

@@ -1,4 +1,4 @@
-import { NftNumberText } from "@countersign/core/trading/liquidity"
+import { NftTokenIdText } from "@countersign/core/trading/liquidity"
 import { Argument, Command } from "effect/cli"
 import { callEndpointAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"
@@ -22,7 +22,7 @@ export const position = Command.make(
   {
     tokenId: Argument.String("tokenId").pipe(
       Argument.withDescription("Token id of the position's NFT"),
-      readAs(NftNumberText)
+      readAs(NftTokenIdText)
     ),
     chain: chainFlag,
     json: jsonFlag

@@ -38,7 +38,7 @@ const runEndpoint = Effect.fnUntraced(function* <
   R
 >(choose: Choose<Params, Query, Payload, Success, R>, project: Project, input: EndpointInput<Params, Query, Payload>) {
   const module = yield* endpointsModule
-  return yield* module.responseOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
+  return yield* module.endpointRunnerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
 /** Returns the API response for a project: the selected one, otherwise the sandbox's, otherwise the only one. */

@@ -1,8 +1,8 @@
 import {
   missingSteps,
-  observeNativeToken,
+  observeNativeBalance,
   observePaymaster,
-  ownPlacement,
+  ownedPaymasterDeployment,
   type PaymasterPlan,
   type PaymasterStep,
   sendStep,
@@ -50,7 +50,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
  * the owner's key.
  */
 const requireNativeBalance = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
-  if ((yield* observeNativeToken(chainId, owner)) > 0n) return
+  if ((yield* observeNativeBalance(chainId, owner)) > 0n) return
   return yield* new CommandRefused({
     reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name} to pay for gas. Send native tokens to this address.`
   })
@@ -72,7 +72,7 @@ export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp,
   yield* waitForPendingTransactions(chainId, ownerKey)
   if (treasuryKey !== null) yield* waitForPendingTransactions(chainId, treasuryKey)
   const state = yield* observePaymaster(plan)
-  const placement = ownPlacement(plan.version, setUp.owner!)
+  const placement = ownedPaymasterDeployment(plan.version, setUp.owner!)
   const problem = addressProblemOrNull(plan, state.hasCode, state.codeMatches, placement.address)
   if (problem !== null) return yield* new CommandRefused({ reason: problem })
   const keyOf = (step: PaymasterStep): Redacted.Redacted<HexBytes> | null =>

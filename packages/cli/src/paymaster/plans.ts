@@ -1,5 +1,5 @@
 import { deploymentOf, type ListedToken } from "@countersign/adapters/chains/deployments"
-import { ownPlacement, type PaymasterPlan } from "@countersign/adapters/chains/paymaster-contracts"
+import { ownedPaymasterDeployment, type PaymasterPlan } from "@countersign/adapters/chains/paymaster-contracts"
 import { SettingInvalid } from "@countersign/adapters/service/settings"
 import {
   type ChainId,
@@ -39,7 +39,7 @@ const settingOf = { "0.7": "PAYMASTER_ADDRESS_0_7", "0.8": "PAYMASTER_ADDRESS_0_
 
 /** Returns the configured address, otherwise the address that a deployment by the owner would get. */
 const addressOf = ({ addresses, owner }: PaymasterSetUp, version: EntryPointVersion) => {
-  const address = addresses[version] ?? (owner === null ? null : ownPlacement(version, owner).address)
+  const address = addresses[version] ?? (owner === null ? null : ownedPaymasterDeployment(version, owner).address)
   return address === null
     ? Effect.fail(
         new SettingInvalid({ name: settingOf[version], expected: "set, and neither is PAYMASTER_OWNER_PRIVATE_KEY" })

@@ -32,21 +32,21 @@ export {
   type FiatOrderFilter,
   FiatOrderStore,
   type LimitSubject,
-  type PendingOrderCount as FiatWait,
+  type PendingOrderCount,
   type StoredFiatOrder,
   type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
 export { type ExecutedOrder, FiatOrders, type OrderView } from "./orders/FiatOrders.ts"
 export {
-  exchangedAmountsOf as sidesOf,
+  exchangedAmountsOf,
   fiatDetails,
   MoneyAmount,
-  quotedAmountsOf as quoteSides
+  quotedAmountsOf
 } from "./orders/fiatDetails.ts"
 export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
 export { fiatStages } from "./orders/fiatStages.ts"
 export { transitionOrder } from "./orders/orderMove.ts"
-export { canTransition as canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
+export { canTransition, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
 export { CustomerLinks } from "./provider/CustomerLinks.ts"
 export * from "./provider/FiatProvider.ts"
 export { CustomerId, type ProviderCustomer, ProviderCustomers } from "./provider/ProviderCustomers.ts"
@@ -57,10 +57,10 @@ export {
   type TransfersInTransaction
 } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
-export { type FiatQuoteRefusal, type FiatQuoteResult as QuotedFiat, FiatQuotes } from "./quotes/FiatQuotes.ts"
+export { type FiatQuoteRefusal, type FiatQuoteResult, FiatQuotes } from "./quotes/FiatQuotes.ts"
 export { ProviderRegistration, type RegistrationOutcome } from "./registrations/ProviderRegistration.ts"
 export {
-  type PendingRegistrationCount as RegistrationWait,
+  type PendingRegistrationCount,
   ProviderRegistrationStore,
   type StoredRegistration
 } from "./registrations/ProviderRegistrationStore.ts"

@@ -15,7 +15,7 @@ export { PersonalVault } from "./personal/PersonalVault.ts"
 export {
   ConfiguredIdentityProvider,
   type IdentityCallback,
-  type IdentityCallbackContent as ReadIdentityCallback,
+  type IdentityCallbackContent,
   type IdentityProvider,
   type IdentityProviderRequest,
   type Verdict
@@ -26,7 +26,7 @@ export type { DocumentUpload } from "./sessions/sessionDocuments.ts"
 export { businessSessionEvents, individualSessionEvents, sessionEventOf } from "./sessions/sessionEvent.ts"
 export type { Decision } from "./sessions/sessionMoves.ts"
 export { documentIdOf, type PartReview } from "./sessions/sessionReviews.ts"
-export { canTransition as canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"
+export { canTransition, isOver, SessionStatus } from "./sessions/sessionStates.ts"
 export {
   type DocumentType,
   SessionDocument,
@@ -35,12 +35,12 @@ export {
 } from "./sessions/VerificationSession.ts"
 export {
   type PartApprovals,
-  type PendingReviewCount as ReviewWait,
+  type PendingReviewCount,
   type StoredSession,
   VerificationSessionStore
 } from "./sessions/VerificationSessionStore.ts"
 export { VerificationChecks } from "./VerificationChecks.ts"
-export { type Review, Verifications, type VerificationView as ShownVerification } from "./Verifications.ts"
+export { type Review, Verifications, type VerificationView } from "./Verifications.ts"
 export {
   IndividualId,
   levelsBelow,
@@ -56,4 +56,4 @@ export {
   PersonalData,
   personalDataOf
 } from "./verification/BusinessVerification.ts"
-export { identityKeysOf as documentsOf, personIdentityKeys as personDocuments } from "./verification/documentsOf.ts"
+export { identityKeysOf, personIdentityKeys } from "./verification/documentsOf.ts"

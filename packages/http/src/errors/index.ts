@@ -1,5 +1,5 @@
 export { docUrl, ERRORS_PATH } from "./docUrl.ts"
 export { type ErrorBody, encodeErrorBody, errorSchemas, isErrorBody } from "./ErrorBody.ts"
-export { errorBodyOf as errorOf, toErrorBody } from "./toErrorBody.ts"
+export { errorBodyOf, toErrorBody } from "./toErrorBody.ts"
 export { type WireErrorId, wireErrors } from "./wireErrors.ts"
 export { type RequestPart, wirePath } from "./wirePath.ts"

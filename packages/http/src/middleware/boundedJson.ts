@@ -2,7 +2,7 @@ import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
 import { BadRequest, type RequestProblem } from "@countersign/core/foundation/errors"
 import { Array, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { errorOf } from "../errors/index.ts"
+import { errorBodyOf } from "../errors/index.ts"
 import { BoundedJson, servedEndpointOf } from "./definitions.ts"
 import { defaultJsonLimits, jsonProblemOrNull } from "./jsonProblem.ts"
 import { longArraysOf } from "./longArrays.ts"
@@ -44,7 +44,7 @@ export const layerBoundedJson = Layer.effect(
         const problem = jsonProblemOrNull(text, limits)
         const problems = problem === null ? longArraysIn(servedEndpointOf(endpoint), text) : [{ path: "", ...problem }]
         if (!Array.isReadonlyArrayNonEmpty(problems)) return yield* response
-        return yield* Effect.fail(errorOf("body")(new BadRequest({ problems })))
+        return yield* Effect.fail(errorBodyOf("body")(new BadRequest({ problems })))
       })
     )
   })

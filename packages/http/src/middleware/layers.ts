@@ -7,7 +7,7 @@ import { type Caller, CallerExpiry, InvalidApiKey, ProjectIsMoving, Projects } f
 import { Effect, Layer, Option, Redacted, Scheduler, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
-import { errorOf, type RequestPart, toErrorBody } from "../errors/index.ts"
+import { errorBodyOf, type RequestPart, toErrorBody } from "../errors/index.ts"
 import type { SlotRefusal } from "../server/FairSlots.ts"
 import { overloadedResponse, PROCESS_IS_FULL } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
@@ -107,5 +107,5 @@ export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform
   // A response that does not match its own schema is a defect of the service.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
   const badRequest = new BadRequest(fieldProblems(error.cause.issue))
-  return Effect.fail(errorOf(requestParts[error.kind] ?? "body")(badRequest))
+  return Effect.fail(errorBodyOf(requestParts[error.kind] ?? "body")(badRequest))
 })

@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { chains } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { TokenCatalog, tokenKey } from "@countersign/core/foundation/tokens"
@@ -71,8 +71,8 @@ export const layerLogos = Layer.effectDiscard(
         const chain = chains.find(({ id }) => String(id) === chainId)
         const address = decodeAddress(file.replace(/\.svg$/u, ""))
         if (chain === undefined || Option.isNone(address)) return Effect.succeed(notFoundResponse())
-        if (tokenKey({ chainId: chain.id, address: address.value }) === tokenKey(bitcoinCoin)) {
-          return Effect.succeed(badgeResponse(bitcoinCoin.symbol))
+        if (tokenKey({ chainId: chain.id, address: address.value }) === tokenKey(bitcoinToken)) {
+          return Effect.succeed(badgeResponse(bitcoinToken.symbol))
         }
         return Effect.map(
           catalog.find(chain.id, address.value),

@@ -3,7 +3,7 @@ import { evmChainIds } from "@countersign/core/foundation/chains"
 import { Address, type BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { Result, Schema } from "effect"
 import { decodeAddress } from "../../../src/chains/bitcoin/readAddress.ts"
-import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../../src/exchanges/aggregators/index.ts"
+import { LIFI_BITCOIN, LIFI_BITCOIN_TOKEN } from "../../../src/exchanges/aggregators/index.ts"
 import { vaultOf } from "../../vaults/vault.ts"
 import { type EmulatorResponse, EvmAddress, WholeNumber } from "../emulator.ts"
 import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "../lifiWire.ts"
@@ -24,7 +24,7 @@ export const lifiVault = vaultOf("lifi")
 
 const decodeQuery = Schema.decodeUnknownOption(
   Schema.Struct({
-    fromToken: Schema.Literal(LIFI_BITCOIN_COIN),
+    fromToken: Schema.Literal(LIFI_BITCOIN_TOKEN),
     fromAmount: WholeNumber,
     fromAddress: Schema.String,
     toChain: Schema.String,

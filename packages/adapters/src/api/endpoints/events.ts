@@ -5,7 +5,7 @@ import {
   type EventPosition,
   EventSerializer,
   type EventSubscription,
-  isWanted,
+  matchesFilters,
   positionAfter
 } from "@countersign/core/tenancy/events"
 import { RetentionPolicy } from "@countersign/core/tenancy/retention"
@@ -53,7 +53,7 @@ const openEvents = (
         const serializedEvents: Array<CountersignEvent> = []
         for (const event of events) {
           position = positionAfter(position, event, now)
-          if (!isWanted(types, event.type) || !mayRead(event.type)) continue
+          if (!matchesFilters(types, event.type) || !mayRead(event.type)) continue
           const streamedEvent = yield* serializeEventOrNull(event, position)
           if (streamedEvent !== null) serializedEvents.push(streamedEvent)
         }

@@ -36,8 +36,8 @@ export {
 } from "./Endpoint.ts"
 export type { EventSource, OpenEvents } from "./EventSource.ts"
 export { inTurn } from "./inTurn.ts"
-export { decoderOf, encoderOf as jsonOf } from "./json.ts"
-export { type CallInput, endpointRunnerOf as responseOf, type TextInput } from "./responseOf.ts"
+export { decoderOf, encoderOf } from "./json.ts"
+export { type CallInput, endpointRunnerOf, type TextInput } from "./responseOf.ts"
 export type { StoredFile } from "./StoredFile.ts"
 
 /** All API endpoints by the client's groups, in the order of the API reference. */

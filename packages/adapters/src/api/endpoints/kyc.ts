@@ -1,6 +1,6 @@
 import { ProviderRegistrations } from "@countersign/core/fiat"
 import { withDescription } from "@countersign/core/foundation/primitives"
-import { IndividualId, type ShownVerification, Verifications } from "@countersign/core/identity"
+import { IndividualId, Verifications, type VerificationView } from "@countersign/core/identity"
 import { Effect, Schema } from "effect"
 import {
   BusinessSessionResponse,
@@ -29,7 +29,7 @@ const BUSINESS_SESSIONS_PATH = "/api/v1/kyc/business-verification-sessions/stand
 const INDIVIDUAL_SESSIONS_PATH = "/api/v1/kyc/individual-verification-sessions/standard"
 
 /** Returns the identity's registrations with fiat providers. */
-const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
+const registrationsOf = ({ session: { identityId, projectId } }: VerificationView) =>
   ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
 
 const sessionPath = {

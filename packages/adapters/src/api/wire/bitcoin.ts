@@ -1,5 +1,5 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import { type BitcoinPreview, rateText } from "@countersign/core/bitcoin/payments"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
+import { type BitcoinPreview, toSatPerVByte } from "@countersign/core/bitcoin/payments"
 import { withDescription } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { amountText } from "./amounts.ts"
@@ -7,7 +7,7 @@ import { SignedBytesText } from "./execution.ts"
 import { hex, number, text } from "./fields.ts"
 import { Hash32Text } from "./scalars.ts"
 
-const coinTextOf = (satoshis: bigint): string => amountText(satoshis, bitcoinCoin)
+const coinTextOf = (satoshis: bigint): string => amountText(satoshis, bitcoinToken)
 
 /** The inputs and outputs of a Bitcoin payment. */
 export const BitcoinPreviewBody = Schema.Struct({
@@ -44,7 +44,7 @@ export const bitcoinSpendingBody = ({
   inputs: inputs.map(({ txid, value, vout }) => ({ txid, vout, amount: coinTextOf(value) })),
   change: coinTextOf(change),
   fee: coinTextOf(fee),
-  feeRate: rateText(feeRate),
+  feeRate: toSatPerVByte(feeRate),
   virtualSize
 })
 

@@ -2,15 +2,15 @@ import {
   BankDestination,
   type DepositInstructions,
   type ExecutedOrder,
+  exchangedAmountsOf,
   type FiatOrder,
   type FiatQuote,
+  type FiatQuoteResult,
   type LimitState,
   limitPeriods,
   type OrderView,
-  type QuotedFiat,
-  quoteSides,
+  quotedAmountsOf,
   remainingAmountOf,
-  sidesOf,
   speiReferenceOf
 } from "@countersign/core/fiat"
 import { AddressText, decimalFromBaseUnits, withDescription } from "@countersign/core/foundation/primitives"
@@ -230,9 +230,9 @@ const tokenFinderOf = ({ token }: { readonly token: Token }) => tokenFinder([tok
 const receivedAmountText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
   decimalFromBaseUnits(amount, direction === "DEPOSIT" ? token.decimals : currencyDigits(currency))
 
-export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
+export const fiatQuoteBody = ({ candidates, quote }: FiatQuoteResult) => ({
   quoteId: quote.id,
-  ...quoteSides(quote),
+  ...quotedAmountsOf(quote),
   fees: quote.fees.map((fee) => feeBody(fee, tokenFinderOf(quote))),
   expiresAt: DateTime.formatIso(quote.expiresAt),
   candidates: candidates.map(({ amount, provider, refusal }) => ({
@@ -257,7 +257,7 @@ const instructionsBody = (orderId: string, instructions: DepositInstructions): t
 
 export const fiatDepositBody = (order: FiatOrder & { readonly instructions: DepositInstructions }) => ({
   id: order.id,
-  ...sidesOf(order),
+  ...exchangedAmountsOf(order),
   status: order.state,
   expiresAt: DateTime.formatIso(order.expiresAt),
   depositInstructions: instructionsBody(order.id, order.instructions)
@@ -275,7 +275,7 @@ export const fiatWithdrawalBody = ({ executed, order }: ExecutedOrder, treasury:
     )
   return {
     id: order.id,
-    ...sidesOf(order),
+    ...exchangedAmountsOf(order),
     status: order.state,
     expiresAt: DateTime.formatIso(order.expiresAt),
     fees: {
@@ -298,7 +298,7 @@ export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
     id: order.id,
     direction,
     status: order.state,
-    ...sidesOf(order),
+    ...exchangedAmountsOf(order),
     fees: fees.map((fee) => feeBody(fee, tokenFinderOf(order.quote))),
     paymentMethod: { type: method },
     provider,

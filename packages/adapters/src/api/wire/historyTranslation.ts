@@ -1,10 +1,10 @@
 import {
+  displayedTotal,
   displayFees,
   type HistoryFilter,
   type MetadataPair,
   type Movement,
-  type Side,
-  shownSide,
+  type MovementTotal,
   type Transaction,
   transactionHashOf
 } from "@countersign/core/accounting/history"
@@ -69,7 +69,7 @@ const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap => {
   return values as FiatValueMap
 }
 
-const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: FiatRatesE18) => {
+const amountBody = (base: BaseUrl, side: MovementTotal | null, find: FindToken, rates: FiatRatesE18) => {
   if (side === null) return { token: null, amount: null }
   const listedToken = isToken(side.asset) ? find(side.asset.chainId, side.asset.token) : null
   const token = listedToken === null ? null : tokenBody(base, listedToken)
@@ -88,7 +88,7 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
 const isAddress = Schema.is(WalletAddress)
 
 /** Returns the counterparty if it is an address; null if it is a protocol or a bank. */
-const addressOrNull = (side: Side | null): string | null => {
+const addressOrNull = (side: MovementTotal | null): string | null => {
   const counterparty = side?.counterparty ?? null
   return isAddress(counterparty) ? counterparty : null
 }
@@ -118,8 +118,8 @@ export const historyBody = (
   rates: FiatRatesE18,
   explorerOf: ExplorerOf
 ) => {
-  const receivedSide = shownSide(transaction, "IN")
-  const sentSide = shownSide(transaction, "OUT")
+  const receivedSide = displayedTotal(transaction, "IN")
+  const sentSide = displayedTotal(transaction, "OUT")
   const receivedAmount = amountBody(base, receivedSide, find, rates)
   const sentAmount = amountBody(base, sentSide, find, rates)
   const chainIn = chainBodyOrNull(base, transaction.chainIdIn)

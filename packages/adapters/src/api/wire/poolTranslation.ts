@@ -3,8 +3,8 @@ import {
   type LiquidityPool,
   type PoolPage,
   type PoolSearch,
-  type PoolSide,
   type PoolStatisticsOverRange,
+  type PoolTokenBalance,
   poolId,
   priceRoundingDown,
   usdTextOrNull
@@ -19,7 +19,7 @@ export const pipsToPercent = (feePips: number): number => feePips / PIPS_PER_PER
 
 const MILLION = 1_000_000
 
-const sideBody = (base: BaseUrl, { balance, shareE6, token }: PoolSide) => {
+const sideBody = (base: BaseUrl, { balance, shareE6, token }: PoolTokenBalance) => {
   const { chainId: _, logoURL, ...fields } = tokenBody(base, token)
   return {
     ...fields,

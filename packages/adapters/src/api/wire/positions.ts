@@ -1,4 +1,4 @@
-import { NftNumberText } from "@countersign/core/trading/liquidity"
+import { NftTokenIdText } from "@countersign/core/trading/liquidity"
 import { Schema } from "effect"
 import { flag, hex, instantOrNull, link, number, text, textOrNull } from "./fields.ts"
 import { providerFields } from "./pools.ts"
@@ -7,7 +7,7 @@ import { chainIdText } from "./scalars.ts"
 
 export const PositionPath = {
   chainId: chainIdText("Id of the position's chain"),
-  tokenId: NftNumberText.annotate({ description: "Token id of the position's NFT" }).pipe(
+  tokenId: NftTokenIdText.annotate({ description: "Token id of the position's NFT" }).pipe(
     Schema.decodeTo(Schema.BigIntFromString)
   )
 }

@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import type { ChainId } from "@countersign/core/foundation/chains"
 import type { Fee } from "@countersign/core/foundation/fees"
 import { MAX_UINT256 } from "@countersign/core/foundation/primitives"
@@ -103,12 +103,12 @@ export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByTok
 
 /** Builds the fee of a Bitcoin transaction: the miner fee, which is known exactly. */
 export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
-  const amount = amountText(fee, bitcoinCoin)
+  const amount = amountText(fee, bitcoinToken)
   return {
-    payGasFeeToken: bitcoinCoin.address,
+    payGasFeeToken: bitcoinToken.address,
     maxGasFeeToken: amount,
     gasFeeTokenAmount: amount,
-    gasFeeTokenAmountUSD: usdValueOrNull(fee, bitcoinCoin, prices.get(tokenKey(bitcoinCoin))),
+    gasFeeTokenAmountUSD: usdValueOrNull(fee, bitcoinToken, prices.get(tokenKey(bitcoinToken))),
     maxGasFeeNative: amount
   }
 }

@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import type { ChainId } from "@countersign/core/foundation/chains"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/foundation/tokens"
@@ -128,7 +128,7 @@ const limitOrderBody = ({ intents }: Quote) => {
 
 const bitcoinBody = (bitcoin: BitcoinSwapPreview) => ({
   ...bitcoinSpendingBody(bitcoin),
-  outputs: bitcoin.outputs.map(({ value, ...output }) => ({ ...output, amount: amountText(value, bitcoinCoin) }))
+  outputs: bitcoin.outputs.map(({ value, ...output }) => ({ ...output, amount: amountText(value, bitcoinToken) }))
 })
 
 export const quoteBody = ({ content, quote }: SwapQuote) => {

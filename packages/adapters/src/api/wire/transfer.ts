@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import type { BitcoinPaymentQuote } from "@countersign/core/bitcoin/payments"
 import { pricesOf } from "@countersign/core/foundation/tokens"
 import type { TransferQuote } from "@countersign/core/trading/transfer"
@@ -93,7 +93,7 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
 export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
   const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
   const { preview, replaces } = content
-  const find = tokenFinder([bitcoinCoin])
+  const find = tokenFinder([bitcoinToken])
   const receiverOutput = preview.outputs.find(({ role }) => role === "RECEIVER")
   return {
     type: "TRANSFER" as const,
@@ -104,9 +104,9 @@ export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => 
     walletAddress: content.walletAddress,
     toAddress: content.toAddress,
     chainId: 0,
-    token: bitcoinCoin.address,
-    amount: amountText(content.amount, bitcoinCoin),
-    receivedAmount: amountText(receiverOutput?.value ?? 0n, bitcoinCoin),
+    token: bitcoinToken.address,
+    amount: amountText(content.amount, bitcoinToken),
+    receivedAmount: amountText(receiverOutput?.value ?? 0n, bitcoinToken),
     fees: content.fees.map((fee) => feeBody(fee, find)),
     estimatedGasFees: minerFeeBody(preview.fee, pricesOf(content.prices)),
     estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),

@@ -1,6 +1,6 @@
 import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { signatureOf } from "@countersign/core/foundation/signing"
-import type { KnownOperation } from "@countersign/core/operations/executions"
+import type { OperationWithExecution } from "@countersign/core/operations/executions"
 import type { UserOperationIntent } from "@countersign/core/operations/intents"
 import type { Project } from "@countersign/core/tenancy/projects"
 import { DateTime } from "effect"
@@ -25,7 +25,7 @@ export const operationId = (hash: Hash32): string => {
 }
 
 /** Returns the owner's signature of the operation; null until the signed quote is accepted. */
-const ownerSignatureOf = ({ execution, intent }: KnownOperation): HexBytes | null => {
+const ownerSignatureOf = ({ execution, intent }: OperationWithExecution): HexBytes | null => {
   const signDatum = intent.signData.find(({ type }) => type === "USER_OPERATION")
   return execution === null || signDatum === undefined ? null : signatureOf(execution.signatures, signDatum)
 }
@@ -36,7 +36,12 @@ const gasBody = ({ gas, operation }: UserOperationIntent, find: FindToken) => ({
   payFeesToken: gas.token
 })
 
-export const userOperationBody = (base: BaseUrl, project: Project, knownOperation: KnownOperation, find: FindToken) => {
+export const userOperationBody = (
+  base: BaseUrl,
+  project: Project,
+  knownOperation: OperationWithExecution,
+  find: FindToken
+) => {
   const { execution, intent, quote } = knownOperation
   const { account, operation } = intent
   const { paymaster } = operation

@@ -1,5 +1,5 @@
 import { type ProviderRegistration, RegistrationStatus, Submission } from "@countersign/core/fiat"
-import type { PersonalData, ShownVerification, UploadDescriptor } from "@countersign/core/identity"
+import type { PersonalData, UploadDescriptor, VerificationView } from "@countersign/core/identity"
 import { BusinessVerification, IndividualVerification } from "@countersign/core/identity"
 import { DateTime, Schema } from "effect"
 import { instant, link, text, textOrNull } from "./fields.ts"
@@ -219,7 +219,7 @@ export const sessionEventFields = {
   identityId: text("`businessId` or `individualId`")
 }
 
-const sharedFields = ({ createdAt, expiresAt, id, reason, status, updatedAt }: ShownVerification["session"]) => ({
+const sharedFields = ({ createdAt, expiresAt, id, reason, status, updatedAt }: VerificationView["session"]) => ({
   id,
   status,
   reason,
@@ -228,7 +228,7 @@ const sharedFields = ({ createdAt, expiresAt, id, reason, status, updatedAt }: S
   updatedAt: DateTime.formatIso(updatedAt)
 })
 
-export const sessionEventBody = (session: ShownVerification["session"]) => ({
+export const sessionEventBody = (session: VerificationView["session"]) => ({
   ...sharedFields(session),
   identityId: session.identityId
 })
@@ -241,7 +241,7 @@ const dataOfKind = <Tag extends PersonalData["_tag"]>(personalData: PersonalData
 type Registrations = ReadonlyArray<ProviderRegistration>
 
 export const businessSessionBody = (
-  { personal: personalData, session }: ShownVerification,
+  { personal: personalData, session }: VerificationView,
   registrations: Registrations
 ): typeof BusinessSession.Encoded => {
   const {
@@ -282,7 +282,7 @@ export const businessSessionBody = (
 }
 
 export const individualSessionBody = (
-  { personal: personalData, session }: ShownVerification,
+  { personal: personalData, session }: VerificationView,
   registrations: Registrations
 ): typeof IndividualSession.Encoded => {
   const person = dataOfKind<"individual">(personalData)
@@ -314,11 +314,11 @@ export const individualSessionBody = (
  * Returns a function that finds the upload descriptor of a document type. If `ownerId` is null, it finds those of
  * documents without an owner.
  */
-const uploadFinderOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
+const uploadFinderOf = (base: BaseUrl, { uploads }: VerificationView, ownerId: string | null) => {
   const descriptorsByType = new Map(
     uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor])
   )
-  const descriptorOf = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
+  const descriptorOf = (type: VerificationView["uploads"][number]["type"]): UploadDescriptor => {
     const { fields, url } = descriptorsByType.get(type)!
     return { url: `${base}${url}`, fields }
   }
@@ -326,7 +326,7 @@ const uploadFinderOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: 
 }
 
 /** Builds the list of missing documents with their upload descriptors. */
-export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
+export const missingDocumentsBody = (base: BaseUrl, { uploads }: VerificationView) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,
     ownerId,
@@ -341,7 +341,7 @@ const personFields = (uploadOf: ReturnType<typeof uploadFinderOf>) => ({
 
 export const businessStartedBody = (
   base: BaseUrl,
-  startedVerification: ShownVerification,
+  startedVerification: VerificationView,
   registrations: Registrations
 ) => {
   const ownUploadOf = uploadFinderOf(base, startedVerification, null)
@@ -360,7 +360,7 @@ export const businessStartedBody = (
 
 export const individualStartedBody = (
   base: BaseUrl,
-  startedVerification: ShownVerification,
+  startedVerification: VerificationView,
   registrations: Registrations
 ) => ({
   session: individualSessionBody(startedVerification, registrations),

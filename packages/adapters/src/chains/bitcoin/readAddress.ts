@@ -1,5 +1,5 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import type { BitcoinAddressKind, BitcoinAddressRefusal, KnownBitcoinAddress } from "@countersign/core/bitcoin/chain"
+import type { BitcoinAddressKind, BitcoinAddressRefusal, ParsedBitcoinAddress } from "@countersign/core/bitcoin/chain"
 import { BitcoinAddress, type HexBytes } from "@countersign/core/foundation/primitives"
 import { address as codec, initEccLib, networks } from "bitcoinjs-lib"
 import { Result, Schema } from "effect"
@@ -9,7 +9,7 @@ import { hexOf } from "./bytes.ts"
 initEccLib(secp256k1)
 
 /** A decoded address and its program: the hash of a key or script, or the key itself for P2TR. */
-export interface DecodedAddress extends KnownBitcoinAddress {
+export interface DecodedAddress extends ParsedBitcoinAddress {
   readonly program: Uint8Array
 }
 

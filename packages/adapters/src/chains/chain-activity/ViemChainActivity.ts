@@ -4,7 +4,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/trading/pools"
 import {
   type ActivityRequest,
-  type BlocksRead,
+  type BlockRangeActivity,
   ChainActivity,
   type Touch
 } from "@countersign/core/wallets/chain-activity"
@@ -128,7 +128,7 @@ export const layer = Layer.effect(
      * Reads logs and blocks. Throws the port's errors. Sends the requests concurrently, so that the responses probably
      * come from one node.
      */
-    const readBlocks = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
+    const readBlocks = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlockRangeActivity> => {
       const { anchor, nativeToken, range } = request
       const readsEveryBlock = nativeToken === "EVERY_BLOCK"
       const numbers = readsEveryBlock ? numbersIn(range) : [range.to]

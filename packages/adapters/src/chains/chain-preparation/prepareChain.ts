@@ -4,7 +4,7 @@ import { Effect, type Redacted, Result } from "effect"
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem"
 import { addressFromHex, RpcClients, suggestedFees } from "../evm/index.ts"
 import {
-  observeNativeToken,
+  observeNativeBalance,
   sendRawTransaction,
   sendStep,
   waitForPendingTransactions
@@ -37,7 +37,7 @@ const sendSigned = Effect.fnUntraced(function* (
   }
   const serializedTransaction = transaction as `0x02${string}`
   const signer = addressFromHex(yield* Effect.promise(() => recoverTransactionAddress({ serializedTransaction })))
-  const missingWei = gas * gasPrice - (yield* observeNativeToken(chainId, signer))
+  const missingWei = gas * gasPrice - (yield* observeNativeBalance(chainId, signer))
   if (missingWei > 0n) yield* sendStep(chainId, key, { to: signer, data: "0x", value: missingWei })
   const broadcastResult = yield* Effect.result(sendRawTransaction(chainId, transaction))
   return Result.mapError(broadcastResult, ({ message }) => message)

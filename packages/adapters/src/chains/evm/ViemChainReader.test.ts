@@ -1,7 +1,7 @@
 import { accountAddressesContract } from "@countersign/core/contracts/wallets/registry/AccountAddresses"
 import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { tokenKey } from "@countersign/core/foundation/tokens"
-import { Bundler, ChainReader, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, Bundler, ChainReader } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains } from "../../../sandbox/index.ts"
@@ -63,7 +63,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_7702", owner)
       const spender = randomAddress()
-      const { operation, hash } = yield* buildOperation(account, [erc20Approve(usdc, spender, 7n)], nativeToken)
+      const { operation, hash } = yield* buildOperation(account, [approveCall(usdc, spender, 7n)], nativeToken)
       const { signature, authorization } = yield* signOperation(account, owner, operation)
       yield* bundler.submit(operation, signature, authorization)
       const { blockNumber } = yield* outcomeOf(operation, hash)

@@ -59,7 +59,7 @@ export type {
 export { type HostHealth, type HostState, RpcHealth } from "./rpc/RpcHealth.ts"
 export { systemTime } from "./rpc/RpcTime.ts"
 export type { RpcLimits, RpcOptions } from "./rpc/rpcConnections.ts"
-export { toUpstreamUnavailable as unavailable } from "./rpc/unavailable.ts"
+export { toUpstreamUnavailable } from "./rpc/unavailable.ts"
 export { requestFromEach } from "./rpc/Witnesses.ts"
 export * as ViemChainReader from "./ViemChainReader.ts"
 export { wordAt } from "./words.ts"

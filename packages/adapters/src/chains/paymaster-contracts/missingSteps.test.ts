@@ -1,11 +1,11 @@
 import { Address } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { deploymentOf } from "../deployments/index.ts"
-import { isSetUp, missingSteps, ownPlacement, type PaymasterPlan, type PaymasterState } from "./index.ts"
+import { isSetUp, missingSteps, ownedPaymasterDeployment, type PaymasterPlan, type PaymasterState } from "./index.ts"
 
 const address = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
 const owner = address("a")
-const placement = ownPlacement("0.8", owner)
+const placement = ownedPaymasterDeployment("0.8", owner)
 const tokens = deploymentOf(8453).tokens.filter(({ symbol }) => symbol === "USDC")
 const operators = [address("b"), address("c")]
 
@@ -64,9 +64,11 @@ describe("missingSteps", () => {
 
 describe("ownPlacement", () => {
   it("depends only on the owner and the EntryPoint", () => {
-    const addresses = [placement, ownPlacement("0.7", owner), ownPlacement("0.8", address("b"))].map(
-      (own) => own.address
-    )
+    const addresses = [
+      placement,
+      ownedPaymasterDeployment("0.7", owner),
+      ownedPaymasterDeployment("0.8", address("b"))
+    ].map((own) => own.address)
     assert.strictEqual(new Set(addresses).size, 3)
   })
 })

@@ -12,7 +12,7 @@ import {
   revertReason,
   rpcNodeOf,
   suggestedFees,
-  unavailable
+  toUpstreamUnavailable
 } from "../evm/index.ts"
 
 export interface SetUpTransaction {
@@ -91,7 +91,7 @@ const requireNativeToken = (chainId: EvmChainId, address: Hex, balance: bigint, 
 const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | UpstreamUnavailable => {
   if (thrown instanceof StepUnfinished) return thrown
   const data = revertDataIn(thrown)
-  if (data === null) return unavailable(rpcNodeOf(chainId), thrown)
+  if (data === null) return toUpstreamUnavailable(rpcNodeOf(chainId), thrown)
   return new StepUnfinished({ reason: `The transaction would revert: ${revertReason(data).decoded}` })
 }
 

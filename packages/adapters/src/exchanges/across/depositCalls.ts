@@ -1,7 +1,7 @@
 import { chainOf } from "@countersign/core/foundation/chains"
 import { decimalFromBaseUnits, HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import type { OfferTerms } from "@countersign/core/trading/swap"
 import { concatHex, zeroAddress } from "viem"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
@@ -60,5 +60,5 @@ export const depositCalls = (
     data: HexBytes.make(integratorId === null ? data : concatHex([data, INTEGRATOR_MARK, integratorId])),
     summary: `Send ${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} by Across to ${recipient} on ${chainOf(destinationChainId).name}, for at least ${decimalFromBaseUnits(outputAmount, output.decimals)} ${output.symbol} there`
   }
-  return isNative ? [deposit] : [erc20Approve(input, spokePool, amountIn), deposit]
+  return isNative ? [deposit] : [approveCall(input, spokePool, amountIn), deposit]
 }

@@ -1,5 +1,5 @@
 import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { RouteTransaction } from "./RouteCall.ts"
 
@@ -22,8 +22,8 @@ export const routeCalls = (
   }
   if (isNativeToken(tokenIn.address)) return [swap]
   return [
-    erc20Approve(tokenIn, spender, amountIn),
+    approveCall(tokenIn, spender, amountIn),
     swap,
-    { ...erc20Approve(tokenIn, spender, 0n), summary: `Revoke the ${tokenIn.symbol} allowance of ${spender}` }
+    { ...approveCall(tokenIn, spender, 0n), summary: `Revoke the ${tokenIn.symbol} allowance of ${spender}` }
   ]
 }

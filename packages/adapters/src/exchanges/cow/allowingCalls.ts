@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import { cowContracts } from "../../chains/deployments/index.ts"
 import { encoderOf, wrapCall } from "../../chains/evm/index.ts"
 import { settlementAbi } from "./settlementAbi.ts"
@@ -43,8 +43,8 @@ const allowanceCalls = (allowanceState: AllowanceState, { amount, soldToken }: S
   if (!needsAllowance(allowanceState)) return []
   const { allowance, openOrdersAmount } = allowanceState
   const neededAllowance = openOrdersAmount + amount
-  const approveCall = erc20Approve(soldToken, cowContracts.vaultRelayer, neededAllowance)
-  return allowance === 0n ? [approveCall] : [erc20Approve(soldToken, cowContracts.vaultRelayer, 0n), approveCall]
+  const approval = approveCall(soldToken, cowContracts.vaultRelayer, neededAllowance)
+  return allowance === 0n ? [approval] : [approveCall(soldToken, cowContracts.vaultRelayer, 0n), approval]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, decimalFromBaseUnits, HexBytes, MAX_UINT256 } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import type { Hex } from "viem"
 
 export const amountText = (amount: bigint, { decimals, symbol }: Token): string =>
@@ -14,7 +14,7 @@ export const callOf = (to: Address, data: Hex, summary: string): Call => ({
 })
 
 const approval = (token: Token, spender: Address, amount: bigint): Call => {
-  const call = erc20Approve(token, spender, amount)
+  const call = approveCall(token, spender, amount)
   if (amount === 0n) return { ...call, summary: `Revoke the allowance of ${spender} for ${token.symbol}` }
   if (amount < MAX_UINT256) return call
   return { ...call, summary: `Allow ${spender} to take ${token.symbol} for the next call` }

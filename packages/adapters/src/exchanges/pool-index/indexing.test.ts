@@ -1,7 +1,7 @@
 import { Address } from "@countersign/core/foundation/primitives"
 import { WorkClaims } from "@countersign/core/foundation/work"
 import { Finality } from "@countersign/core/operations/executions"
-import { hourSum, type PoolHour, PoolIndexing, PoolIndexStore, type PoolRef } from "@countersign/core/trading/pools"
+import { addHours, type PoolHour, PoolIndexing, PoolIndexStore, type PoolRef } from "@countersign/core/trading/pools"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
@@ -97,7 +97,7 @@ const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
     return progress?.isWhole === true && progress.headSeenAt !== null
   })
   const hours = Effect.map(store.listHours(pool, 0), (rows) =>
-    [...Map.groupBy(rows, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
+    [...Map.groupBy(rows, ({ hour }) => hour).values()].map((parts) => parts.reduce(addHours))
   )
   const { releaseAll } = yield* Effect.provide(WorkClaims, Layer.succeedContext(database))
   return { dueNow, hours, indexDue, isDone, releaseAll, requestedMethods }

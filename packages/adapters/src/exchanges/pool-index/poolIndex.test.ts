@@ -5,7 +5,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { Finality } from "@countersign/core/operations/executions"
 import { LiquidityMarket } from "@countersign/core/trading/liquidity"
 import {
-  hourSum,
+  addHours,
   type PoolHour,
   PoolIndexing,
   PoolIndexStore,
@@ -191,7 +191,7 @@ const indexPool = Effect.fnUntraced(function* (pool: PoolRef) {
   }
   yield* indexing.indexDue
   const hours = yield* store.listHours(pool, 0)
-  return [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
+  return [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(addHours))
 })
 
 poolMarketContract("Uniswap V3", OnChainPoolMarket.layer.pipe(Layer.provide(node)), {

@@ -1,6 +1,6 @@
 import { decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import type { LiquidityTerms, PriceRange } from "@countersign/core/trading/liquidity"
 import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
 import type { Hex } from "viem"
@@ -87,7 +87,7 @@ export const depositCalls = (plan: PlannedDeposit, terms: LiquidityTerms): Reado
   }
   return [
     ...(startSqrtPriceX96 === null ? [] : [createPoolCall(deployment, identity, startSqrtPriceX96)]),
-    ...(isNative ? [] : [erc20Approve(tokenIn, swapRouter02, amountIn)]),
+    ...(isNative ? [] : [approveCall(tokenIn, swapRouter02, amountIn)]),
     deposit
   ]
 }

@@ -1,5 +1,5 @@
 import { type Address, type Ratio, shareRoundingDown } from "@countersign/core/foundation/primitives"
-import type { ShareOfOutput } from "@countersign/core/trading/liquidity"
+import type { OutputFee } from "@countersign/core/trading/liquidity"
 import { type Command, payAmount, payPortion } from "../uniswap/index.ts"
 
 /** A fee that the router pays from its balance: as a share in basis points, or as a fixed amount. */
@@ -27,7 +27,7 @@ const portionAmountOf = (portion: Portion, remainder: bigint): bigint =>
  * rounded down.
  */
 export const deductPortions = (
-  fees: ReadonlyArray<ShareOfOutput>,
+  fees: ReadonlyArray<OutputFee>,
   amount: bigint,
   minAmount: bigint,
   supportsPortions = true

@@ -7,14 +7,14 @@ import {
   ratioFromPercent
 } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall } from "@countersign/core/operations/user-operations"
 import {
   LiquidityMarket,
   type LiquidityTerms,
   type OpenPosition,
+  type OutputFee,
   type Position,
   pricesWithin,
-  type ShareOfOutput,
   type TickRange,
   type TokenAmounts,
   usableTickEnds
@@ -120,7 +120,7 @@ const termsOf = (random: RandomNumbers, sender: Address): LiquidityTerms => ({
   deadline: 4_000_000_000
 })
 
-const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
+const feesOf = (random: RandomNumbers): ReadonlyArray<OutputFee> =>
   collectors
     .slice(0, random.below(4))
     .map((recipient) => ({ recipient, share: ratioFromPercent(random.of([0.01, 0.3, 1, 2.5, 0.125, 20])) }))
@@ -201,7 +201,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       tokenOut: zeroForOne ? key.token1 : key.token0
     }
     yield* chain.make([
-      erc20Approve(token, swapRouter02, outcome.amountIn),
+      approveCall(token, swapRouter02, outcome.amountIn),
       {
         to: swapRouter02,
         value: 0n,
@@ -440,7 +440,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         startSqrtPriceX96: null
       })
       const openPosition = yield* market.openPosition({ chainId: CHAIN, tokenId, token: usdc })
-      const fees: ReadonlyArray<ShareOfOutput> = []
+      const fees: ReadonlyArray<OutputFee> = []
       const withdrawal = yield* openPosition.withdraw({
         share: ratioFromPercent(100),
         tokenOut: usdc,

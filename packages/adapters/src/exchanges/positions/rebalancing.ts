@@ -5,8 +5,8 @@ import {
   type LiquidityTerms,
   liquidityByToken,
   type MarketError,
-  type PositionRebalance,
   pricesWithin,
+  type RebalanceRequest,
   type Rebalancing,
   type TokenAmounts
 } from "@countersign/core/trading/liquidity"
@@ -67,7 +67,7 @@ const search = Effect.fnUntraced(function* (
 export const rebalancingOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
-  { fees, range, slippagePercent }: PositionRebalance
+  { fees, range, slippagePercent }: RebalanceRequest
 ): Effect.fn.Return<Rebalancing, MarketError, PoolReader> {
   yield* requireUniversalRouter(snapshot)
   const { position } = state

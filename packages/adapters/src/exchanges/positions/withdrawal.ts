@@ -3,8 +3,8 @@ import {
   amountsForLiquidityRoundingDown,
   LiquidityRefusal,
   type MarketError,
-  type PositionWithdrawal,
   type Withdrawal,
+  type WithdrawRequest,
   withoutLiquidity
 } from "@countersign/core/trading/liquidity"
 import type { Path, RoutePart } from "@countersign/core/trading/routing"
@@ -60,7 +60,7 @@ const noRoute = (symbol: string): LiquidityRefusal =>
 export const withdrawalOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
-  { fees, isToOwner, share, slippagePercent, tokenOut }: PositionWithdrawal
+  { fees, isToOwner, share, slippagePercent, tokenOut }: WithdrawRequest
 ): Effect.fn.Return<Withdrawal, MarketError, PoolReader> {
   const { position } = state
   const { pool, range, unclaimed } = position

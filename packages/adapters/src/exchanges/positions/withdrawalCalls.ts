@@ -1,6 +1,6 @@
 import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { type Call, transfer } from "@countersign/core/operations/user-operations"
+import { type Call, transferCall } from "@countersign/core/operations/user-operations"
 import type { LiquidityTerms, Position } from "@countersign/core/trading/liquidity"
 import type { RoutePart } from "@countersign/core/trading/routing"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
@@ -108,6 +108,6 @@ export const bySwapRouter = (plan: PlannedWithdrawal, terms: LiquidityTerms): Re
       data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
       summary: summaryOf(plan, terms.sender)
     },
-    ...payments.map(({ amount, recipient }) => transfer(tokenOut, recipient, amount))
+    ...payments.map(({ amount, recipient }) => transferCall(tokenOut, recipient, amount))
   ]
 }

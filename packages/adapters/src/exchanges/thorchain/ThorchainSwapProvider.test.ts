@@ -1,4 +1,4 @@
-import { BitcoinChain, bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { BitcoinChain, bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { Address, BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferTerms, SwapProvider } from "@countersign/core/trading/swap"
@@ -55,7 +55,7 @@ const scenario = (
     }).pipe(Effect.provide(layerWithContract(code)), Effect.scoped)
   )
 
-const swapRequest = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
+const swapRequest = { tokenIn: bitcoinToken, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
 
 const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, request: object = {}, changes: object = {}) {
   const offer = yield* provider.offer({ ...swapRequest, ...request })

@@ -1,4 +1,4 @@
-export { assetOrNull, chainNameOrNull as chainWordOrNull, isPaidOutOn } from "./assets.ts"
+export { assetOrNull, chainNameOrNull, isPaidOutOn } from "./assets.ts"
 export { inboundsOf } from "./inboundsOf.ts"
 export { outboundMemo, refundMemo } from "./memo.ts"
 export * as ThorchainSwapProvider from "./ThorchainSwapProvider.ts"

@@ -1,5 +1,5 @@
 import { type Transaction, TransferClaims } from "@countersign/core/accounting/history"
-import { type BitcoinTransaction, BitcoinTransactions, bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { type BitcoinTransaction, BitcoinTransactions, bitcoinToken } from "@countersign/core/bitcoin/chain"
 import type { ChainId } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import {
@@ -60,7 +60,7 @@ const request = Schema.decodeUnknownSync(SwapRequest)({
 
 const content = aSwapContent({
   request,
-  tokens: { tokenIn: bitcoinCoin, tokenOut: USDC, payGasFeeToken: bitcoinCoin },
+  tokens: { tokenIn: bitcoinToken, tokenOut: USDC, payGasFeeToken: bitcoinToken },
   provider: "THORCHAIN",
   amountIn: 1_000_000n,
   amountOut: 950_000_000n,

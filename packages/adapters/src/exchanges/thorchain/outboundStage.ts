@@ -1,6 +1,6 @@
 import type { BitcoinChain, BitcoinTransaction, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import { ConfirmationPolicy, confirmationsFor, depositReorg, upstream } from "@countersign/core/bitcoin/payments"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
+import { ConfirmationPolicy, confirmationsFor, depositReorg, mapToUpstream } from "@countersign/core/bitcoin/payments"
 import { isEvmChainId } from "@countersign/core/foundation/chains"
 import { Hash32, isEvmAddress } from "@countersign/core/foundation/primitives"
 import {
@@ -129,11 +129,11 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const verifyRefund = Effect.fnUntraced(function* (work: Work, deposit: Hash32, { id }: Outbound) {
       const account = work.quote.walletAddress
       if (isEvmAddress(account)) return null
-      const bitcoinTransaction = yield* upstream(chain.findTransaction(Hash32.make(`0x${id.toLowerCase()}`)))
+      const bitcoinTransaction = yield* mapToUpstream(chain.findTransaction(Hash32.make(`0x${id.toLowerCase()}`)))
       if (bitcoinTransaction?.block == null) return null
       const outputs = refundOutputsOf(bitcoinTransaction, transactions.scriptOf(account), deposit)
       const expectedAmount = amountOf(outputs)
-      const confirmations = (yield* upstream(chain.tipHeight)) - bitcoinTransaction.block.height + 1
+      const confirmations = (yield* mapToUpstream(chain.tipHeight)) - bitcoinTransaction.block.height + 1
       if (expectedAmount === 0n || confirmations < confirmationsFor(policy, expectedAmount)) return null
       const claimResult = yield* claim(
         work.execution,
@@ -151,9 +151,9 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         bitcoinTransaction.inputs[0] === undefined ? null : transactions.addressOf(bitcoinTransaction.inputs[0].script)
       const movedAmount = {
         account,
-        asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
+        asset: { chainId: bitcoinToken.chainId, token: bitcoinToken.address },
         amount,
-        ...quotedValue(work.quote, bitcoinCoin, amount),
+        ...quotedValue(work.quote, bitcoinToken, amount),
         counterparty: payer
       }
       const result: VerifiedDelivery = {

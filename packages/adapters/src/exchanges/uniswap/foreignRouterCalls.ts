@@ -1,6 +1,6 @@
 import { type Address, decimalFromBaseUnits, HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import type { Hex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
@@ -70,7 +70,7 @@ export const foreignRouterCalls = (
         data: HexBytes.make(swapData(part, terms)),
         summary: `Swap ${soldText(part, soldToken)} to ${terms.recipient}`
       }
-      return [erc20Approve(soldToken, router, part.amountIn), swap]
+      return [approveCall(soldToken, router, part.amountIn), swap]
     })
   ]
 }
@@ -98,5 +98,5 @@ export const nativeTokenOutCalls = (
     ]),
     summary: `Swap ${soldText(part, tokenIn)} to ${recipient}`
   }
-  return [erc20Approve(tokenIn, router, part.amountIn), swap]
+  return [approveCall(tokenIn, router, part.amountIn), swap]
 }

@@ -1,5 +1,5 @@
 import { Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
-import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import type { Hex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
@@ -61,5 +61,5 @@ export const routerCalls = (
     data: swapRouterData("multicall", [BigInt(deadline), steps]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${recipient}`
   }
-  return isNativeIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
+  return isNativeIn ? [trade] : [approveCall(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
 }

@@ -1,5 +1,5 @@
 import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
-import { type Call, transfer } from "@countersign/core/operations/user-operations"
+import { type Call, transferCall } from "@countersign/core/operations/user-operations"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import { concatHex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
@@ -84,5 +84,5 @@ export const universalRouterCalls = (
     ]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${terms.recipient}`
   }
-  return isNativeIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
+  return isNativeIn || amountIn === 0n ? [swap] : [transferCall(tokenIn, universalRouter!, amountIn), swap]
 }

@@ -1,5 +1,5 @@
 import { HexBytes, isEvmAddress, isNativeToken } from "@countersign/core/foundation/primitives"
-import { type Call, transfer } from "@countersign/core/operations/user-operations"
+import { type Call, transferCall } from "@countersign/core/operations/user-operations"
 import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { wrappedNativeData } from "../../chains/evm/index.ts"
@@ -25,5 +25,5 @@ export const wrappingCalls = (
     ),
     summary: `${isNativeIn ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
-  return recipient === sender ? [wrappingCall] : [wrappingCall, transfer(route.tokenOut, recipient, route.amountIn)]
+  return recipient === sender ? [wrappingCall] : [wrappingCall, transferCall(route.tokenOut, recipient, route.amountIn)]
 }

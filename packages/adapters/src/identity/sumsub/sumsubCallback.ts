@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import type { IdentityCallback, ReadIdentityCallback } from "@countersign/core/identity"
+import type { IdentityCallback, IdentityCallbackContent } from "@countersign/core/identity"
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Option, Redacted, Schema } from "effect"
 import { isSameSignature } from "../../outbound/webhooks/index.ts"
@@ -14,7 +14,7 @@ const algorithms = new Map([
   ["HMAC_SHA512_HEX", "sha512"]
 ])
 
-const refusal = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", reason })
+const refusal = (reason: string): IdentityCallbackContent => ({ _tag: "Refused", reason })
 
 /**
  * Verifies and decodes a webhook. Its signature is an HMAC of the body with the webhook's secret.
@@ -23,7 +23,7 @@ const refusal = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", re
 export const readSumsubCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: IdentityCallback
-): ReadIdentityCallback => {
+): IdentityCallbackContent => {
   if (secret === null) return refusal("this service has no secret to verify the signature")
   const algorithm = algorithms.get(headers["x-payload-digest-alg"] ?? "")
   if (algorithm === undefined) return refusal("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")

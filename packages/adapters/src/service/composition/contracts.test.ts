@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { fiatRatesContract } from "@countersign/core/contracts/foundation/tokens/FiatRates"
 import { tokenCatalogContract } from "@countersign/core/contracts/foundation/tokens/TokenCatalog"
 import { tokenPricesContract } from "@countersign/core/contracts/foundation/tokens/TokenPrices"
@@ -142,8 +142,8 @@ const thorchainAlone = Layer.unwrap(
 ).pipe(Layer.provide(SandboxChains.layerTemporary))
 
 swapProviderContract("THORChain", thorchainAlone, {
-  request: { tokenIn: bitcoinCoin, tokenOut: token("USDC"), amountIn: 10_000_000n, limit: null },
-  impossible: { tokenIn: bitcoinCoin, tokenOut: token("LINK"), amountIn: 10_000_000n, limit: null },
+  request: { tokenIn: bitcoinToken, tokenOut: token("USDC"), amountIn: 10_000_000n, limit: null },
+  impossible: { tokenIn: bitcoinToken, tokenOut: token("LINK"), amountIn: 10_000_000n, limit: null },
   deadline: Math.floor(Date.now() / 1_000) + 300
 })
 

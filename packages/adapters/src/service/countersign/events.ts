@@ -1,4 +1,4 @@
-import { beforeLateEvents, EventLog, eventTail, isWanted, positionAfter } from "@countersign/core/tenancy/events"
+import { beforeLateEvents, EventLog, eventTail, matchesFilters, positionAfter } from "@countersign/core/tenancy/events"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Schema } from "effect"
 import { decoderOf } from "../../api/endpoints/index.ts"
@@ -46,7 +46,7 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
         const [events, readAt] = await run(readTail, signal)
         for (const event of events) {
           position = positionAfter(position, event, readAt)
-          if (!isWanted(eventTypes, event.type)) continue
+          if (!matchesFilters(eventTypes, event.type)) continue
           const serializedEvent = await run(serializeEventOrNull(event, position), signal)
           if (serializedEvent !== null) yield serializedEvent
         }

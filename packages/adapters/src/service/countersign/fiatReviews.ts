@@ -1,7 +1,7 @@
 import { FiatOrderState, FiatOrders } from "@countersign/core/fiat"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Schema } from "effect"
-import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
+import { decoderOf, encoderOf } from "../../api/endpoints/index.ts"
 import { FiatOrderBody, fiatOrderBody } from "../../api/wire/index.ts"
 import type { Run } from "./session.ts"
 
@@ -13,7 +13,7 @@ const Resolution = Schema.Struct({
   )
 })
 const decodeResolution = decoderOf(Resolution)
-const encodeOrder = jsonOf(FiatOrderBody)
+const encodeOrder = encoderOf(FiatOrderBody)
 
 /** Calls for an operator's decisions on fiat orders, which the API does not have. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { shownSide } from "../../../../core/src/accounting/history/index.ts"
+import { displayedTotal } from "../../../../core/src/accounting/history/index.ts"
 import { aHash, anAddress } from "../../../../core/src/foundation/primitives/ids.fixture.ts"
 import { type Hash32, HexBytes } from "../../../../core/src/foundation/primitives/index.ts"
 import {
@@ -103,7 +103,7 @@ const scenario = (
   })
 
 const sides = (fixture: SwapFixture) =>
-  (["OUT", "IN"] as const).map((direction) => shownSide(transactionIn(fixture), direction)?.amount ?? null)
+  (["OUT", "IN"] as const).map((direction) => displayedTotal(transactionIn(fixture), direction)?.amount ?? null)
 
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 

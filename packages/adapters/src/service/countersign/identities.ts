@@ -2,7 +2,7 @@ import { CustomerId, CustomerLinks } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Schema } from "effect"
-import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
+import { decoderOf, encoderOf } from "../../api/endpoints/index.ts"
 import type { Run } from "./session.ts"
 
 const Individual = Schema.Struct({ individualId: IndividualId })
@@ -13,7 +13,7 @@ const decodeIndividual = decoderOf(Individual)
 const decodeProviderIndividual = decoderOf(ProviderIndividual)
 const decodeLink = decoderOf(Link)
 
-const encodeCustomers = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
+const encodeCustomers = encoderOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
 /** Calls with which an operator links individuals to customers of fiat providers. The API does not have these calls. */
 export const identitiesOf = (run: Run, project: ProjectId) => {

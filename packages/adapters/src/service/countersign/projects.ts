@@ -1,7 +1,7 @@
 import { AddressText } from "@countersign/core/foundation/primitives"
 import { Project, ProjectId, ProjectStore, Projects } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
+import { decoderOf, encoderOf } from "../../api/endpoints/index.ts"
 import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
 import type { Run } from "./session.ts"
 
@@ -14,8 +14,8 @@ const ProjectBody = Schema.Struct({
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
-const encodeProject = jsonOf(ProjectBody)
-const encodeProjects = jsonOf(Schema.Array(ProjectBody))
+const encodeProject = encoderOf(ProjectBody)
+const encodeProjects = encoderOf(Schema.Array(ProjectBody))
 
 const Treasury = Schema.NullOr(AddressText)
 const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)

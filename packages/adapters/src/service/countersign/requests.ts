@@ -1,6 +1,6 @@
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Scheduler, type Schema } from "effect"
-import { type CallInput, type Endpoint, type EndpointServices, responseOf } from "../../api/endpoints/index.ts"
+import { type CallInput, type Endpoint, type EndpointServices, endpointRunnerOf } from "../../api/endpoints/index.ts"
 import type { ErrorId } from "../../api/errors/index.ts"
 import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
@@ -18,8 +18,8 @@ export interface WaitOptions extends CallOptions {
 const endpointRunners = new WeakMap<object, unknown>()
 
 /** Compiles an endpoint's schemas once for all projects, because a host may call `project` for each request. */
-const cachedRunnerOf: typeof responseOf = (endpoint) => {
-  if (!endpointRunners.has(endpoint)) endpointRunners.set(endpoint, responseOf(endpoint))
+const cachedRunnerOf: typeof endpointRunnerOf = (endpoint) => {
+  if (!endpointRunners.has(endpoint)) endpointRunners.set(endpoint, endpointRunnerOf(endpoint))
   return endpointRunners.get(endpoint) as never
 }
 

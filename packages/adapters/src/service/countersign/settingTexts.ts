@@ -1,5 +1,5 @@
 import { evmChainIds } from "@countersign/core/foundation/chains"
-import { didYouMean, type RequestProblem } from "@countersign/core/foundation/errors"
+import { type RequestProblem, suggestWord } from "@countersign/core/foundation/errors"
 import { Predicate } from "effect"
 import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
 
@@ -49,7 +49,7 @@ const unknownOptionMessage = (path: string, otherOptionNames: ReadonlyArray<stri
   if (/^chains\/[^/]*$/u.test(path)) return `Expected the id of a supported chain: ${evmChainIds.join(", ")}`
   const siblings = paths.filter((other) => groupOf(other) === groupOf(path)).map(nameOf)
   const name = nameOf(path)
-  const suggestion = didYouMean(name, [...siblings, ...otherOptionNames]) ?? didYouMean(name, paths.map(nameOf))
+  const suggestion = suggestWord(name, [...siblings, ...otherOptionNames]) ?? suggestWord(name, paths.map(nameOf))
   return suggestion === null ? "There is no such option." : `There is no such option. Did you mean ${suggestion}?`
 }
 

@@ -4,5 +4,5 @@ export {
   FolderNotWritable,
   makePrivateFolder,
   PRIVATE_FILE_MODE,
-  restrictPrivateFile as closePrivateFile
+  restrictPrivateFile
 } from "./privateFiles.ts"

@@ -6,7 +6,7 @@ import {
   type Backfill,
   DetectedTransfer,
   type DetectedTransferState,
-  foundTypes,
+  externalTransferTypes,
   type RecordedFlow,
   type StoredTransfer,
   type WatchedChain,
@@ -413,7 +413,7 @@ export const layer = Layer.effect(
                   "moved.account": account
                 })
               )
-              .where("moved.type", "not in", [...foundTypes])
+              .where("moved.type", "not in", [...externalTransferTypes])
           ),
           (rows) =>
             rows.map(({ amount, asset, counterparty, direction, role, transaction_id }) => {

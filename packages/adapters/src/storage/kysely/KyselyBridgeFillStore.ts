@@ -1,4 +1,4 @@
-import { type BridgeFill, BridgeFillStore, FILLS_KEPT } from "@countersign/core/trading/swap"
+import { type BridgeFill, BridgeFillStore, MAX_FILLS } from "@countersign/core/trading/swap"
 import { Effect, Layer } from "effect"
 import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
@@ -25,7 +25,7 @@ export const layer = Layer.effect(
         .where(({ and }) => and({ from_chain: from, to_chain: to }))
         .orderBy("filled_at", "desc")
         .orderBy("transfer_id")
-        .limit(FILLS_KEPT)
+        .limit(MAX_FILLS)
 
     return BridgeFillStore.of({
       record: Effect.fnUntraced(function* ({ filledAt, from, saidSeconds, seconds, to, transferId }) {

@@ -4,7 +4,7 @@ import {
   type ClaimedExecution,
   Execution,
   ExecutionStore,
-  type FollowedExecution,
+  type PendingExecution,
   type Reservation,
   type ReservedExecution,
   stageOf,
@@ -84,7 +84,7 @@ const claimedFromRow = (row: Row<"record" | "version">): ClaimedExecution => ({
   version: row.version
 })
 
-const followedExecutionOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): FollowedExecution => ({
+const followedExecutionOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): PendingExecution => ({
   execution: executionText.decode(row.record),
   quote: quoteText.decode(row.quote),
   dueAt: instantOf(row.due_at ?? 0),

@@ -1,6 +1,6 @@
 import { jsonText } from "@countersign/core/foundation/primitives"
 import {
-  hourSum,
+  addHours,
   type IndexedPool,
   IndexProgress,
   type IndexStep,
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
     })
 
     /** Adds sums in code, because they are stored as text, which a database can't add. */
-    const addHours = Effect.fnUntraced(function* (pool: PoolAddress, hours: ReadonlyArray<PoolHour>) {
+    const addStoredHours = Effect.fnUntraced(function* (pool: PoolAddress, hours: ReadonlyArray<PoolHour>) {
       if (hours.length === 0) return
       const hourNumbers = hours.map(({ hour }) => hour)
       const existingHours = yield* db.all(
@@ -129,7 +129,7 @@ export const layer = Layer.effect(
       const storedHours = new Map(existingHours.map((row) => [row.hour, poolHour(row)]))
       const sums = hours.map((hour) => {
         const storedSums = storedHours.get(hour.hour)
-        return storedSums === undefined ? hour : hourSum(storedSums, hour)
+        return storedSums === undefined ? hour : addHours(storedSums, hour)
       })
       yield* insertHours(pool, COUNTED, sums)
     })
@@ -162,7 +162,7 @@ export const layer = Layer.effect(
       yield* db.announce("POOLS", millisOf(dueAt))
       if (progress === null) yield* db.run(deleteHoursQuery(pool, COUNTED))
       if (progress === null || recent !== null) yield* db.run(deleteHoursQuery(pool, RECENT))
-      yield* addHours(pool, counted)
+      yield* addStoredHours(pool, counted)
       yield* insertHours(pool, RECENT, recent ?? [])
       return true
     })

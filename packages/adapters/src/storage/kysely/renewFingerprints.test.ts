@@ -3,7 +3,7 @@ import { aProjectId } from "@countersign/core/contracts/tenancy/projects/Project
 import {
   IndividualId,
   PersonalVault,
-  personDocuments,
+  personIdentityKeys,
   type SessionStatus,
   VerificationSessionStore,
   VerifiedIndividuals
@@ -76,10 +76,13 @@ for (const [name, database] of [
           )
           for (let times = 0; times < 2; times += 1) yield* renewFingerprints
           assert.strictEqual(
-            yield* identityOf(projectId, personDocuments(anOwner({ documentId: "FX 123456" }))[0]!),
+            yield* identityOf(projectId, personIdentityKeys(anOwner({ documentId: "FX 123456" }))[0]!),
             "ind_older"
           )
-          assert.strictEqual(yield* identityOf(projectId, personDocuments(anOwner({ documentId: "b2" }))[0]!), "own_a")
+          assert.strictEqual(
+            yield* identityOf(projectId, personIdentityKeys(anOwner({ documentId: "b2" }))[0]!),
+            "own_a"
+          )
           assert.strictEqual(yield* identityOf(projectId, "business BRAZIL 33000167000101"), "biz_1")
           const db = yield* Db
           const remainingIdentities = yield* db.all(
@@ -109,7 +112,10 @@ for (const [name, database] of [
           yield* register(projectId, "business FRANCE 191", company("191", "Q2"), youngerBusiness)
           yield* renewFingerprints
           assert.strictEqual(yield* identityOf(projectId, "business FRANCE 191"), "biz_older")
-          assert.strictEqual(yield* identityOf(projectId, personDocuments(anOwner({ documentId: "Q2" }))[0]!), "own_2")
+          assert.strictEqual(
+            yield* identityOf(projectId, personIdentityKeys(anOwner({ documentId: "Q2" }))[0]!),
+            "own_2"
+          )
         })
       )
 
@@ -135,7 +141,7 @@ for (const [name, database] of [
             yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verifiedIndividual))
             yield* renewFingerprints
             const identities = yield* Effect.forEach(owners, (owner) =>
-              identityOf(projectId, personDocuments(owner)[1]!)
+              identityOf(projectId, personIdentityKeys(owner)[1]!)
             )
             assert.deepStrictEqual(identities, ["own_verified", "own_completed_too"])
           })
@@ -147,7 +153,7 @@ for (const [name, database] of [
           const fields = { identityId: "ind_dashes", createdAt: instant(1), ownerIds: [] }
           yield* register(projectId, "individual BRAZIL PASSPORT ---", individual("---"), fields)
           yield* renewFingerprints
-          const dashes = personDocuments(anOwner({ documentId: "---" }))[0]!
+          const dashes = personIdentityKeys(anOwner({ documentId: "---" }))[0]!
           assert.strictEqual(yield* identityOf(projectId, dashes), "ind_dashes")
         })
       )

@@ -1,4 +1,4 @@
-import { documentsOf, PersonalVault, personalDataOf, personDocuments } from "@countersign/core/identity"
+import { identityKeysOf, PersonalVault, personalDataOf, personIdentityKeys } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
@@ -52,9 +52,9 @@ export const renewFingerprints = Effect.gen(function* () {
     const ownerIds = JSON.parse(owner_ids) as ReadonlyArray<string>
     const owners = personalData._tag === "business" ? personalData.owners : []
     const documents = [
-      ...documentsOf(personalData).map((document) => ({ identityId: identity_id, document })),
+      ...identityKeysOf(personalData).map((document) => ({ identityId: identity_id, document })),
       ...owners.flatMap((owner, index) =>
-        personDocuments(owner).map((document) => ({ identityId: ownerIds[index]!, document }))
+        personIdentityKeys(owner).map((document) => ({ identityId: ownerIds[index]!, document }))
       )
     ]
     return yield* Effect.forEach(documents, ({ document, identityId }) =>

@@ -3,7 +3,7 @@ import Database from "better-sqlite3"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { requireNode } from "../../service/node/index.ts"
-import { closePrivateFile, ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
+import { ensurePrivateFile, makePrivateFolder, restrictPrivateFile } from "../files/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
 /** How long a statement is retried while another process holds the lock, in milliseconds. */
@@ -49,7 +49,7 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
 const ensureFile = (filename: string): void => {
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(filename)
-  for (const suffix of ["-wal", "-shm"]) closePrivateFile(`${filename}${suffix}`)
+  for (const suffix of ["-wal", "-shm"]) restrictPrivateFile(`${filename}${suffix}`)
 }
 
 const openDatabase = (filename: string, mode: "write" | "read"): Database.Database => {

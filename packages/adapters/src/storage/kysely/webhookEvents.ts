@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type DomainEvent, EventId, isWanted, type NewEvent } from "@countersign/core/tenancy/events"
+import { type DomainEvent, EventId, matchesFilters, type NewEvent } from "@countersign/core/tenancy/events"
 import { Clock, Effect } from "effect"
 import { NO_CLAIM } from "./claims.ts"
 import type { Db } from "./Db.ts"
@@ -92,7 +92,7 @@ export const webhookEvents = (db: Db["Service"]) => {
           const domainEvent = yield* write(event)
           const endpoints = yield* enabledEndpoints({ projectId: event.projectId })
           const matchingIds = endpoints
-            .filter((row) => isWanted(eventTypesOf(row.event_types), event.type))
+            .filter((row) => matchesFilters(eventTypesOf(row.event_types), event.type))
             .map(({ id }) => id)
           yield* fanOut(domainEvent, matchingIds)
           return domainEvent

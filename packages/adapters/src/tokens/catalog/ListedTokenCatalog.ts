@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { type ChainId, chains, type EvmChainId, ServedChains } from "@countersign/core/foundation/chains"
 import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { type Token, TokenCatalog } from "@countersign/core/foundation/tokens"
@@ -29,7 +29,7 @@ export const layer = (isListed: (token: ListedToken) => boolean = () => true): L
     TokenCatalog,
     Effect.map(ServedChains, (servedChains) => {
       const tokens = chains.flatMap(({ id }) => {
-        if (id === 0) return [bitcoinCoin]
+        if (id === 0) return [bitcoinToken]
         const tokensOfChain = deploymentOf(id)
           .tokens.filter(isListed)
           .map(tokenOf)

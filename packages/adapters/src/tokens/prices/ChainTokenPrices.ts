@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
@@ -93,7 +93,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
           Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
         )
         return bitcoinPrices.flatMap(([, { source, usd }]) =>
-          source === "FEED" ? [[tokenKey(bitcoinCoin), reportedPrice(usd)] as const] : []
+          source === "FEED" ? [[tokenKey(bitcoinToken), reportedPrice(usd)] as const] : []
         )
       })
 

@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -180,10 +180,10 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
       const bitcoinPrice = Effect.fnUntraced(function* (servedChain: number) {
         const prices = layerTokenPrices({ isServed: (chainId) => chainId === servedChain })
         const price = yield* Effect.provide(
-          Effect.flatMap(TokenPrices, ({ findPrices: known }) => known([bitcoinCoin])),
+          Effect.flatMap(TokenPrices, ({ findPrices: known }) => known([bitcoinToken])),
           prices
         )
-        return price.get(tokenKey(bitcoinCoin)) ?? null
+        return price.get(tokenKey(bitcoinToken)) ?? null
       })
       // If a chain takes seconds to respond, there is no price at first, and the chain is read again later.
       const readPrice = (servedChain: number) =>
@@ -219,7 +219,7 @@ describe("Bitcoin's price", () => {
         Layer.provide([Layer.succeed(RpcClients, silentRpc), Layer.mock(PoolReader, { keys: () => [] })])
       )
       const price = Effect.provide(
-        TokenPrices.use((service) => service.findPrices([bitcoinCoin])),
+        TokenPrices.use((service) => service.findPrices([bitcoinToken])),
         prices
       )
       const fiber = yield* Effect.forkChild(price)

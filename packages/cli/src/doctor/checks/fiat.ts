@@ -1,4 +1,4 @@
-import type { FiatWait, UnknownFiatOrder } from "@countersign/core/fiat"
+import type { PendingOrderCount, UnknownFiatOrder } from "@countersign/core/fiat"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
@@ -9,13 +9,13 @@ import { countText, isoText } from "../words.ts"
  */
 const LATE_MS = 24 * 60 * 60_000
 
-const waitsFor = ({ direction, state }: FiatWait): string => {
+const waitsFor = ({ direction, state }: PendingOrderCount): string => {
   if (state === "IN_REVIEW") return "a reviewer of the provider or its bank"
   if (state !== "AWAITING_FUNDS") return "the bank"
   return direction === "DEPOSIT" ? "the payer's payment" : "the owner's signature"
 }
 
-const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
+const waitFinding = (wait: PendingOrderCount, now: DateTime.Utc): Finding => {
   const subject = `fiat ${wait.direction.toLowerCase()}s ${wait.state}`
   const detail = countText(wait.count, "order")
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(wait.oldestAt) > LATE_MS
@@ -64,7 +64,10 @@ export const diagnoseUnknownFiat = (
 }
 
 /** Reports pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
-export const diagnoseFiat = (waits: CheckResult<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
+export const diagnoseFiat = (
+  waits: CheckResult<ReadonlyArray<PendingOrderCount>>,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("fiat orders", `unknown: ${waits.reason}`, { waitsFor: "the database" })]
     : waits.value.map((wait) => waitFinding(wait, now))

@@ -4,10 +4,10 @@ import {
   adviceOnLate,
   ExecutionStore,
   FINALITY,
-  type FollowedExecution,
+  hasNoWorker,
   INCLUSION,
-  isNeglected,
   NO_WORKER,
+  type PendingExecution,
   type PendingStage,
   stageOf,
   type WaitsFor
@@ -22,7 +22,7 @@ export interface OperationsState {
   /** All operations that have not ended, by stage. */
   readonly pending: ReadonlyArray<PendingStage>
   /** Operations that are late, or will soon be late. */
-  readonly late: ReadonlyArray<FollowedExecution>
+  readonly late: ReadonlyArray<PendingExecution>
   /** Times at which a reorg reset an execution to an earlier stage, by execution id. */
   readonly reorgedAt: ReadonlyMap<string, DateTime.Utc>
 }
@@ -59,7 +59,7 @@ export const observeOperations = Effect.gen(function* () {
 /**
  * Returns the user operation of an execution that waits for inclusion. Null if the execution waits for something else.
  */
-const inclusionOf = ({ execution, quote }: FollowedExecution) => {
+const inclusionOf = ({ execution, quote }: PendingExecution) => {
   const { deadline, intent: intentIndex, name } = stageOf(execution)
   const intent = intentIndex === null ? null : quote.intents[intentIndex]
   return name === INCLUSION && deadline !== null && isUserOperation(intent)
@@ -86,7 +86,7 @@ export interface ChainConditions {
   readonly hasBundler: boolean
 }
 
-const claimText = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
+const claimText = ({ claim }: PendingExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker has claimed it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} has claimed it`
@@ -101,13 +101,13 @@ interface Reason {
 }
 
 const reasonOf = (
-  trackedExecution: FollowedExecution,
+  trackedExecution: PendingExecution,
   chainId: EvmChainId,
   now: DateTime.Utc,
   conditions: ChainConditions
 ): Reason => {
   const chain = nameOf(chainId)
-  if (isNeglected(trackedExecution, now)) {
+  if (hasNoWorker(trackedExecution, now)) {
     return { ...NO_WORKER, passes: false }
   }
   if (conditions.chainsWithoutNode.has(chainId)) {
@@ -130,12 +130,12 @@ const reasonOf = (
 }
 
 /** Reports an execution that waits for something other than inclusion, such as a bridge. */
-const otherStageFinding = (trackedExecution: FollowedExecution, now: DateTime.Utc): Finding => {
+const otherStageFinding = (trackedExecution: PendingExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = trackedExecution.execution
   const { name, status, wait } = stageOf(trackedExecution.execution)
   const detail = `${status} in the stage "${name}"; ${claimText(trackedExecution, now)}`
   const acceptedAtText = isoText(acceptedAt)
-  if (isNeglected(trackedExecution, now))
+  if (hasNoWorker(trackedExecution, now))
     return failing(`transaction ${id}`, detail, {
       ...NO_WORKER,
       since: acceptedAtText,
@@ -155,7 +155,7 @@ const otherStageFinding = (trackedExecution: FollowedExecution, now: DateTime.Ut
 }
 
 const operationFinding = (
-  trackedExecution: FollowedExecution,
+  trackedExecution: PendingExecution,
   reorgedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   conditions: ChainConditions
@@ -206,7 +206,7 @@ const finalityFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
   if (finalityStage === undefined) return []
   const detail = `${countText(finalityStage.count, "operation")} in blocks that are not final`
   return [
-    isNeglected({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
+    hasNoWorker({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, but no process watches them`, {
           waitsFor: "an execution worker, because no process works on these operations",
           since: isoText(finalityStage.dueAt),
@@ -240,7 +240,7 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
     .map(({ count: total, dueAt, lateCount, oldestAcceptedAt, stage, waitsFor }) => {
       const detail = `${countText(total, "operation")}, ${lateCount === 0 ? "none" : lateCount} late`
       const oldestAcceptedTime = isoText(oldestAcceptedAt)
-      return isNeglected({ claim: null, dueAt: DateTime.add(dueAt, { seconds: 30 }) }, now)
+      return hasNoWorker({ claim: null, dueAt: DateTime.add(dueAt, { seconds: 30 }) }, now)
         ? failing(`operations in stage "${stage}"`, detail, {
             ...NO_WORKER,
             since: oldestAcceptedTime,

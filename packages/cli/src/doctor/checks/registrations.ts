@@ -1,4 +1,4 @@
-import type { RegistrationWait } from "@countersign/core/fiat"
+import type { PendingRegistrationCount } from "@countersign/core/fiat"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
@@ -8,7 +8,7 @@ import { isoText } from "../words.ts"
 const LATE_MS = 24 * 60 * 60_000
 
 const waitFinding = (
-  { count: identityCount, oldestAt, provider, status }: RegistrationWait,
+  { count: identityCount, oldestAt, provider, status }: PendingRegistrationCount,
   now: DateTime.Utc
 ): Finding => {
   const subject = `registrations with ${provider} ${status}`
@@ -30,7 +30,7 @@ const waitFinding = (
 
 /** Reports identities that a fiat provider has not activated as customers. Empty if there are none. */
 export const diagnoseRegistrations = (
-  waits: CheckResult<ReadonlyArray<RegistrationWait>>,
+  waits: CheckResult<ReadonlyArray<PendingRegistrationCount>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   // The finding about verifications already reports a failing database.

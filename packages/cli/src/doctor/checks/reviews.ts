@@ -1,4 +1,4 @@
-import type { ReviewWait } from "@countersign/core/identity"
+import type { PendingReviewCount } from "@countersign/core/identity"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
@@ -7,7 +7,7 @@ import { countText, isoText } from "../words.ts"
 /** Time after which a review is late. The documentation states this time to users. */
 const LATE_MS = 24 * 60 * 60_000
 
-const waitFinding = ({ count: sessionCount, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
+const waitFinding = ({ count: sessionCount, oldestAt, status }: PendingReviewCount, now: DateTime.Utc): Finding => {
   const subject = `verifications ${status}`
   const detail = countText(sessionCount, "session")
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestAt) > LATE_MS
@@ -26,7 +26,7 @@ const waitFinding = ({ count: sessionCount, oldestAt, status }: ReviewWait, now:
 
 /** Reports verifications that wait for a reviewer or for the verification provider. Empty if there are none. */
 export const diagnoseReviews = (
-  waits: CheckResult<ReadonlyArray<ReviewWait>>,
+  waits: CheckResult<ReadonlyArray<PendingReviewCount>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"

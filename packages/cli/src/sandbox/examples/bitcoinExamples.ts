@@ -1,4 +1,4 @@
-import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
+import { endpointRunnerOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { exampleBitcoinKeys, type SandboxBitcoinKey, SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
@@ -13,9 +13,9 @@ const UTXO_SATOSHIS = 10_000_000
 
 const NOTE = { for: "the examples of the reference" }
 
-const quoteTransfer = responseOf(endpoints.transfer.quote)
-const broadcast = responseOf(endpoints.bitcoin.broadcast)
-const history = responseOf(endpoints.history.list)
+const quoteTransfer = endpointRunnerOf(endpoints.transfer.quote)
+const broadcast = endpointRunnerOf(endpoints.bitcoin.broadcast)
+const history = endpointRunnerOf(endpoints.history.list)
 
 /**
  * Creates a payment quote and its signed transaction. If the wallet has no free UTXO, it first gets one, which requires

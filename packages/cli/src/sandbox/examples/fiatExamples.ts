@@ -1,4 +1,4 @@
-import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
+import { endpointRunnerOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { EXAMPLE_INDIVIDUAL } from "@countersign/adapters/sandbox"
 import { FiatLimits } from "@countersign/core/fiat"
 import type { Address } from "@countersign/core/foundation/primitives"
@@ -7,10 +7,10 @@ import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { DateTime, Effect } from "effect"
 
-const quoteDeposit = responseOf(endpoints.fiat.quoteDeposit)
-const quoteWithdrawal = responseOf(endpoints.fiat.quoteWithdrawal)
-const deposit = responseOf(endpoints.fiat.deposit)
-const orders = responseOf(endpoints.fiat.orders)
+const quoteDeposit = endpointRunnerOf(endpoints.fiat.quoteDeposit)
+const quoteWithdrawal = endpointRunnerOf(endpoints.fiat.quoteWithdrawal)
+const deposit = endpointRunnerOf(endpoints.fiat.deposit)
+const orders = endpointRunnerOf(endpoints.fiat.orders)
 
 const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
 

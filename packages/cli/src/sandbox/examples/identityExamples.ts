@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
+import { endpointRunnerOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { DocumentFiles } from "@countersign/adapters/identity"
 import { isCnpj } from "@countersign/core/foundation/primitives"
 import { type DocumentUpload, type VerificationSession, Verifications } from "@countersign/core/identity"
@@ -14,8 +14,8 @@ const PAGE = Buffer.from("%PDF-1.7 an example")
 /** Minimum remaining time of a reused session, so that the reader can send the example before the session expires. */
 const REMAINING = { hours: 1 }
 
-const startBusiness = responseOf(endpoints.kyc.startBusiness)
-const startIndividual = responseOf(endpoints.kyc.startIndividual)
+const startBusiness = endpointRunnerOf(endpoints.kyc.startBusiness)
+const startIndividual = endpointRunnerOf(endpoints.kyc.startIndividual)
 
 const randomDigits = (count: number): string => Array.from({ length: count }, () => randomInt(10)).join("")
 

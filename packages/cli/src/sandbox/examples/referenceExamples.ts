@@ -1,4 +1,4 @@
-import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
+import { endpointRunnerOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { Address } from "@countersign/core/foundation/primitives"
@@ -16,15 +16,15 @@ import { identityExamples } from "./identityExamples.ts"
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
-const createLiquidity = responseOf(endpoints.liquidity.create)
-const execute = responseOf(endpoints.executions.execute)
-const quoteSwap = responseOf(endpoints.swap.quotes)
-const history = responseOf(endpoints.history.list)
-const position = responseOf(endpoints.liquidity.position)
-const webhooks = responseOf(endpoints.webhooks.list)
-const createWebhook = responseOf(endpoints.webhooks.create)
-const testWebhook = responseOf(endpoints.webhooks.test)
-const wallets = responseOf(endpoints.wallets.list)
+const createLiquidity = endpointRunnerOf(endpoints.liquidity.create)
+const execute = endpointRunnerOf(endpoints.executions.execute)
+const quoteSwap = endpointRunnerOf(endpoints.swap.quotes)
+const history = endpointRunnerOf(endpoints.history.list)
+const position = endpointRunnerOf(endpoints.liquidity.position)
+const webhooks = endpointRunnerOf(endpoints.webhooks.list)
+const createWebhook = endpointRunnerOf(endpoints.webhooks.create)
+const testWebhook = endpointRunnerOf(endpoints.webhooks.test)
+const wallets = endpointRunnerOf(endpoints.wallets.list)
 
 /** Salt of the examples' wallet, which is another account of the first owner. */
 const SALT = 1_000_000

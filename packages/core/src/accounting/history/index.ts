@@ -1,22 +1,22 @@
 export { type DetailsKind, detailsKind } from "./detailsKind.ts"
 export { type DisplayFee, displayFees } from "./displayFees.ts"
 export { TransactionNotFound } from "./errors.ts"
-export { detectedTokenDetails as foundDetails, isUnlisted } from "./foundOnChain.ts"
+export { detectedTokenDetails, isUnlisted } from "./foundOnChain.ts"
 export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"
 export {
   Movement,
-  type MovementTotal as Side,
+  type MovementTotal,
   type MovementValue,
-  movementTotalOf as sideOf,
+  movementTotalOf,
   movementValue,
   usdE6Of
 } from "./Movement.ts"
 export { movementsOf } from "./movementsOf.ts"
 export {
   BlockRef,
-  displayedTotal as shownSide,
+  displayedTotal,
   finalStatuses,
   Leg,
   pendingLeg,

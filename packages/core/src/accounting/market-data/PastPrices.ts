@@ -21,7 +21,7 @@ const keyTextOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}
 
 /**
  * Returns past prices and exchange rates. The first value of a source is stored and never changes, so that a report can
- * be reproduced byte for byte. Null if no source has a value. A missing price is requested again after some minutes.
+ * be reproduced byte for byte. Null if no source has a value. A missing value is requested again after some minutes.
  */
 export class PastPrices extends Context.Service<
   PastPrices,

@@ -1,6 +1,6 @@
 export { hourOf } from "./buckets.ts"
-export { type DisplayPrice, readDisplayPrices as shownPrices } from "./displayPrices.ts"
+export { type DisplayPrice, readDisplayPrices } from "./displayPrices.ts"
 export { type ExchangeRates, isStale, MarketData, type MarketSource } from "./MarketData.ts"
 export { type PastPriceKey, PastPriceStore } from "./PastPriceStore.ts"
 export { type PastPriceRequest, PastPrices } from "./PastPrices.ts"
-export type { PastPrice, PastRate, PastValue as HistoricalValue } from "./PastValue.ts"
+export type { PastPrice, PastRate, PastValue } from "./PastValue.ts"

@@ -6,7 +6,7 @@ import { type Token, type TokenCatalog, type TokenPrices, tokenKey } from "../..
 import type { ChainReader } from "../../operations/user-operations/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { HistoryStore } from "../history/index.ts"
-import { type MarketData, type PastPrices, shownPrices } from "../market-data/index.ts"
+import { type MarketData, type PastPrices, readDisplayPrices } from "../market-data/index.ts"
 import { balancesOf } from "./balances.ts"
 import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import { type ChartedToken, type ChartPoint, unitsAt, valuesAt } from "./chartPoints.ts"
@@ -98,7 +98,7 @@ export class PortfolioCharts extends Context.Service<
                   .filter(({ atsMs }) => atsMs.length > 0)
                   .map(({ atsMs, token }) => ({ token, ats: atsMs.map((ms) => DateTime.makeUnsafe(ms)) }))
               ),
-              shownPrices(tokens.map(({ token }) => token))
+              readDisplayPrices(tokens.map(({ token }) => token))
             ],
             { concurrency: 2 }
           )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { BitcoinChain, BitcoinProofs, bitcoinCoin, NoBitcoinSource } from "../../bitcoin/chain/index.ts"
+import { BitcoinChain, BitcoinProofs, bitcoinToken, NoBitcoinSource } from "../../bitcoin/chain/index.ts"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { aBitcoinAddress, anAddress, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { BitcoinAddress } from "../../foundation/primitives/index.ts"
@@ -319,7 +319,7 @@ describe("The portfolio of a Bitcoin address", () => {
       layerOf(fixture).layer
     )
   const btcPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
-  const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), btcPrice]]))
+  const market = () => Effect.succeed(new Map([[tokenKey(bitcoinToken), btcPrice]]))
 
   it.effect("contains the confirmed balance at the market's price, and the unconfirmed change", () =>
     Effect.gen(function* () {
@@ -328,7 +328,7 @@ describe("The portfolio of a Bitcoin address", () => {
       const { asOf, ...sections } = yield* portfolioOf({ bitcoin, market })
       const price = { usd: btcPrice.usd, source: "coingecko", isStale: false }
       assert.deepStrictEqual(sections, {
-        holdings: [{ token: bitcoinCoin, units: 150_000n, unconfirmed: -20_000n, price, asOf }],
+        holdings: [{ token: bitcoinToken, units: 150_000n, unconfirmed: -20_000n, price, asOf }],
         profits: [],
         nfts: [],
         liquidity: [],

@@ -17,7 +17,7 @@ import { Lending, type LendingPosition, type ProviderItem } from "../../trading/
 import { type LiquidityPosition, LiquidityPositions } from "../../trading/pools/index.ts"
 import { type Nft, NftMetadataDecodeFailed, NftReader } from "../../wallets/nfts/index.ts"
 import type { HistoryStore } from "../history/index.ts"
-import { type DisplayPrice, type MarketData, type PastPrices, shownPrices } from "../market-data/index.ts"
+import { type DisplayPrice, type MarketData, type PastPrices, readDisplayPrices } from "../market-data/index.ts"
 import { balancesOf } from "./balances.ts"
 import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import type { Holding } from "./holdings.ts"
@@ -79,7 +79,7 @@ const isEvmAddress = Schema.is(Address)
 const computeProfits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
   const [currentPrices, pricesAtStart, valuedTokens] = yield* Effect.all(
     [
-      shownPrices(movedTokenList.map(({ token }) => token)),
+      readDisplayPrices(movedTokenList.map(({ token }) => token)),
       openingPrices(movedTokenList, fromMs),
       withPastValues(movedTokenList)
     ],

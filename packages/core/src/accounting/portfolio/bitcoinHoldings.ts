@@ -1,9 +1,9 @@
 import { DateTime, Effect, Result } from "effect"
-import { BitcoinChain, bitcoinCoin as btc } from "../../bitcoin/chain/index.ts"
+import { BitcoinChain, bitcoinToken as btc } from "../../bitcoin/chain/index.ts"
 import { type UnreadChain, withTimeout } from "../../foundation/chains/index.ts"
 import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
-import { shownPrices } from "../market-data/index.ts"
+import { readDisplayPrices } from "../market-data/index.ts"
 import type { Holding } from "./holdings.ts"
 
 interface BitcoinHoldings {
@@ -24,7 +24,7 @@ export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddr
     return unreadHoldings
   }
   const { confirmed, unconfirmed } = balanceResult.success
-  const price = (yield* shownPrices([btc])).get(tokenKey(btc)) ?? null
+  const price = (yield* readDisplayPrices([btc])).get(tokenKey(btc)) ?? null
   const holding: Holding = { token: btc, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
   const holdings: BitcoinHoldings = { results: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
   return holdings

@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import { type Token, TokenCatalog, tokenKey } from "../../foundation/tokens/index.ts"
 import { ChainReader } from "../../operations/user-operations/index.ts"
-import { type DisplayPrice, shownPrices } from "../market-data/index.ts"
+import { type DisplayPrice, readDisplayPrices } from "../market-data/index.ts"
 
 /** An account's balance of a token. */
 export interface Holding {
@@ -34,7 +34,7 @@ export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId
     const units = state.balances.get(tokenKey(token)) ?? 0n
     return units === 0n ? [] : [{ token, units }]
   })
-  const prices = yield* shownPrices(ownedTokens.map(({ token }) => token))
+  const prices = yield* readDisplayPrices(ownedTokens.map(({ token }) => token))
   const asOf = DateTime.makeUnsafe(state.blockTimestamp * 1_000)
   return ownedTokens.map(
     ({ token, units }): Holding => ({ token, units, price: prices.get(tokenKey(token)) ?? null, asOf })

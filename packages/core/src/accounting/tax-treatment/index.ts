@@ -6,7 +6,7 @@ export {
   isPrincipal,
   legOf,
   transferOf,
-  treatAsExchange as exchange,
-  treatAsTransfers as transfers,
+  treatAsExchange,
+  treatAsTransfers,
   withFees
 } from "./treatments.ts"

@@ -3,7 +3,14 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { Asset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
-import { exchange, fullPartOf, netMovements, type TaxEntry, type TaxTreatment, transfers } from "./index.ts"
+import {
+  fullPartOf,
+  netMovements,
+  type TaxEntry,
+  type TaxTreatment,
+  treatAsExchange,
+  treatAsTransfers
+} from "./index.ts"
 
 const [token, otherToken, bridgedToken] = [1, 1, 8453].map(
   (chainId): Asset => ({ chainId: chainId as 1, token: anAddress() })
@@ -65,7 +72,7 @@ describe("an exchange", () => {
       movementOf("IN", bridgedToken, 148n, { leg: 1 }),
       movementOf("OUT", otherToken, 1n, { role: "GAS" })
     ]
-    assert.deepStrictEqual(applyTreatment(exchange, movements), [
+    assert.deepStrictEqual(applyTreatment(treatAsExchange, movements), [
       [
         "PASS_THROUGH IN 149",
         "PASS_THROUGH OUT 149",
@@ -79,13 +86,15 @@ describe("an exchange", () => {
 
   it("disposes of nothing if everything was returned, and acquires nothing if another wallet paid", () => {
     assert.deepStrictEqual(
-      applyTreatment(exchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]),
+      applyTreatment(treatAsExchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]),
       [["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]]
     )
-    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
-    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
-    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])
-    assert.deepStrictEqual(applyTreatment(exchange, []), [])
+    assert.deepStrictEqual(applyTreatment(treatAsExchange, [movementOf("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
+    assert.deepStrictEqual(applyTreatment(treatAsExchange, [movementOf("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
+    assert.deepStrictEqual(applyTreatment(treatAsExchange, [movementOf("OUT", token, 7n, { role: "GAS" })]), [
+      ["FEE OUT 7"]
+    ])
+    assert.deepStrictEqual(applyTreatment(treatAsExchange, []), [])
   })
 })
 
@@ -97,7 +106,7 @@ describe("transfers", () => {
       movementOf("OUT", token, 2n, { counterparty: ownAddress }),
       movementOf("OUT", token, 3n, { role: "GAS", counterparty: ownAddress })
     ]
-    assert.deepStrictEqual(applyTreatment(transfers, movements, ownAddress), [
+    assert.deepStrictEqual(applyTreatment(treatAsTransfers, movements, ownAddress), [
       ["EXTERNAL_TRANSFER OUT 1", "FEE OUT 3"],
       ["OWN_TRANSFER OUT 2"]
     ])

@@ -7,7 +7,7 @@ import { swapTreatment } from "../../trading/swap/index.ts"
 import { transferTreatment } from "../../trading/transfer/index.ts"
 import { activityTreatment } from "../../wallets/chain-activity/index.ts"
 import type { TransactionType } from "../history/index.ts"
-import { type TaxTreatment, transfers } from "../tax-treatment/index.ts"
+import { type TaxTreatment, treatAsTransfers } from "../tax-treatment/index.ts"
 
 /** The tax treatment of each transaction type. The compiler requires an entry for every type. */
 export const treatmentOf: Readonly<Record<TransactionType, TaxTreatment>> = {
@@ -33,5 +33,5 @@ export const treatmentOf: Readonly<Record<TransactionType, TaxTreatment>> = {
   LIQUIDITY_WITHDRAW: withdrawalTreatment,
   LIQUIDITY_REBALANCE: depositTreatment,
   // A deployment costs only gas, and moves no asset.
-  WALLET_DEPLOY: transfers
+  WALLET_DEPLOY: treatAsTransfers
 }

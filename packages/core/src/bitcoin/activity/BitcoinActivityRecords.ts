@@ -3,7 +3,7 @@ import type { Transaction } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { BitcoinChain } from "../chain/index.ts"
-import { ConfirmationPolicy, confirmationsFor, upstream } from "../payments/index.ts"
+import { ConfirmationPolicy, confirmationsFor, mapToUpstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
@@ -51,7 +51,7 @@ export class BitcoinActivityRecords extends Context.Service<
         storedTransfer: StoredBitcoinTransfer,
         height: number
       ) {
-        const bitcoinTransaction = yield* upstream(chain.findTransaction(storedTransfer.detectedTransfer.txid))
+        const bitcoinTransaction = yield* mapToUpstream(chain.findTransaction(storedTransfer.detectedTransfer.txid))
         return yield* bitcoinTransaction === null
           ? recordMissing(storedTransfer, height)
           : recordFound(storedTransfer, bitcoinTransaction, height)

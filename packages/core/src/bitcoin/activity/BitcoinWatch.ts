@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { ActivitySettings, IDLE_MS, RETRY_MS, watchCycle } from "../../wallets/chain-activity/index.ts"
+import { ActivitySettings, IDLE_MS, makeWatchCycle, RETRY_MS } from "../../wallets/chain-activity/index.ts"
 import { addressPolls, MAX_POLLS } from "./addressPolls.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
@@ -67,7 +67,7 @@ export class BitcoinWatch extends Context.Service<
       BitcoinWatch,
       Effect.gen(function* () {
         const isOn = isRead && (yield* ActivitySettings).isOn
-        const watchDue = yield* watchCycle({
+        const watchDue = yield* makeWatchCycle({
           chainIds: () => (isOn ? [0 as const] : []),
           nameOf: () => "Bitcoin",
           step: yield* watchStep

@@ -2,7 +2,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { ActivitySettings } from "../../wallets/chain-activity/index.ts"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
-import { upstream } from "../payments/index.ts"
+import { mapToUpstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { AddressPoll, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
@@ -51,13 +51,13 @@ export const addressPolls = Effect.gen(function* () {
    */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true
-    return (yield* upstream(chain.findTransaction(after)))?.block != null
+    return (yield* mapToUpstream(chain.findTransaction(after)))?.block != null
   })
 
   /** Reads a page of an address's history, and stores the detected transfers. */
   const poll = Effect.fnUntraced(function* (addressPoll: AddressPoll, last: number) {
     const { address, after, toHeight } = addressPoll
-    const page = yield* upstream(chain.transactionsOf(address, after))
+    const page = yield* mapToUpstream(chain.transactionsOf(address, after))
     const minHeight = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
     const isWanted = ({ block }: BitcoinTransaction) =>
       block === null || (block.height >= minHeight && block.height <= last)

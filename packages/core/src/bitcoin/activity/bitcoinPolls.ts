@@ -1,8 +1,8 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
-import { keepStep, type WatchProgress } from "../../wallets/chain-activity/index.ts"
+import { makeStoreStep, type WatchProgress } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
-import { upstream } from "../payments/index.ts"
+import { mapToUpstream } from "../payments/index.ts"
 import { MIN_POLL_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
@@ -44,7 +44,7 @@ export const bitcoinPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const { addressOf } = yield* BitcoinTransactions
   const store = yield* BitcoinActivityStore
-  const storeStep = yield* keepStep
+  const storeStep = yield* makeStoreStep
   const { beginAt, isReplaced, jump, rewind } = yield* rewindBitcoin
 
   const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
@@ -59,15 +59,15 @@ export const bitcoinPolls = Effect.gen(function* () {
    * Returns the block after the last one that was read. Null if the server does not have it, or is on a different fork.
    */
   const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
-    const hash = yield* upstream(chain.blockHash(last.number + 1))
+    const hash = yield* mapToUpstream(chain.blockHash(last.number + 1))
     if (hash === null) return null
-    const content: BitcoinBlockContent = yield* upstream(chain.block(hash))
+    const content: BitcoinBlockContent = yield* mapToUpstream(chain.block(hash))
     return content.previous === last.hash ? { hash, height: last.number + 1, content } : null
   })
 
   /** Reads the next block. */
   return Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin) {
-    const tip = yield* upstream(chain.tip)
+    const tip = yield* mapToUpstream(chain.tip)
     if (claimedChain.progress === null) {
       const first = yield* beginAt(tip)
       yield* storeStep(claimedChain, first)

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { foundDetails, type Leg, type Transaction } from "../../accounting/history/index.ts"
+import { detectedTokenDetails, type Leg, type Transaction } from "../../accounting/history/index.ts"
 import { type BitcoinAddress, type Hash32, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
@@ -92,7 +92,7 @@ export const newPayment = (payment: NewPayment, { movements, type }: AddressMove
   legs: [unconfirmedLeg(txid)],
   fees: [],
   subject: null,
-  details: foundDetails.of({ token: NATIVE_TOKEN, isListed: true }),
+  details: detectedTokenDetails.of({ token: NATIVE_TOKEN, isListed: true }),
   failure: null,
   metadata: {},
   updatedAt: payment.createdAt,

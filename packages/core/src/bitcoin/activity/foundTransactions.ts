@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { tokenKey, usdValueOrNull } from "../../foundation/tokens/index.ts"
-import { pastValues } from "../../wallets/chain-activity/index.ts"
-import { type BitcoinTransaction, BitcoinTransactions, bitcoinCoin } from "../chain/index.ts"
+import { pastValueReader } from "../../wallets/chain-activity/index.ts"
+import { type BitcoinTransaction, BitcoinTransactions, bitcoinToken } from "../chain/index.ts"
 import { ConfirmationPolicy, confirmationsFor } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
@@ -20,7 +20,7 @@ export const foundTransactions = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const policy = yield* ConfirmationPolicy
   const ownershipOf = yield* ownPayments
-  const valuesAt = yield* pastValues
+  const valuesAt = yield* pastValueReader
   const { record, withdraw } = yield* paymentEntries
   const { later, nextCheck } = yield* detectedTransferChecks
 
@@ -30,10 +30,10 @@ export const foundTransactions = Effect.gen(function* () {
    */
   const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: StoredBitcoinTransfer) {
     const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
-    const values = yield* valuesAt([bitcoinCoin], seconds, seenAt)
+    const values = yield* valuesAt([bitcoinToken], seconds, seenAt)
     if (values === null) return null
-    const price = values.get(tokenKey(bitcoinCoin))
-    return (amount: bigint) => usdValueOrNull(amount, bitcoinCoin, price)
+    const price = values.get(tokenKey(bitcoinToken))
+    return (amount: bigint) => usdValueOrNull(amount, bitcoinToken, price)
   })
 
   return Effect.fnUntraced(function* (
@@ -53,7 +53,7 @@ export const foundTransactions = Effect.gen(function* () {
       address,
       script,
       addressOf: scripts.addressOf,
-      usdOf: usdOf
+      usdOf
     })
     if (addressMovements === null) return yield* store.remove(storedTransfer)
     const neededConfirmations = confirmationsFor(policy, amountOf(addressMovements))

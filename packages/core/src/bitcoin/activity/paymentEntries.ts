@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { HistoryStore, type Transaction, Transactions } from "../../accounting/history/index.ts"
 import { Entropy } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
+import { externalTransferTypes, isRecent } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
@@ -25,7 +25,7 @@ export const paymentEntries = Effect.gen(function* () {
     history.list({
       projectId,
       walletAddress: address,
-      filter: { transactionHash: txid, types: [...foundTypes], includeUnlisted: true },
+      filter: { transactionHash: txid, types: [...externalTransferTypes], includeUnlisted: true },
       after: null,
       take: ENTRIES
     })

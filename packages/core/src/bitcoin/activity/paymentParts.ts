@@ -1,6 +1,6 @@
 import type { Movement } from "../../accounting/history/index.ts"
 import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index.ts"
-import { type BitcoinTransaction, bitcoinCoin, sumOf } from "../chain/index.ts"
+import { type BitcoinTransaction, bitcoinToken, sumOf } from "../chain/index.ts"
 
 /** The movements of an address in a transaction. */
 export interface AddressMovements {
@@ -40,7 +40,7 @@ export const addressMovementsOf = (
   ): Movement => ({
     role: "PRINCIPAL",
     account: address,
-    asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
+    asset: { chainId: bitcoinToken.chainId, token: bitcoinToken.address },
     usd: usd(fields.amount),
     leg: 0,
     ...fields

@@ -1,8 +1,8 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { BlockMark } from "../../trading/pools/index.ts"
-import { keepStep, type WatchedChain, type WatchProgress } from "../../wallets/chain-activity/index.ts"
+import { makeStoreStep, type WatchedChain, type WatchProgress } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinBlock, BitcoinChain } from "../chain/index.ts"
-import { upstream } from "../payments/index.ts"
+import { mapToUpstream } from "../payments/index.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
@@ -25,7 +25,7 @@ export const rewindBitcoin = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
-  const storeStep = yield* keepStep
+  const storeStep = yield* makeStoreStep
 
   /** Starts at the tip. Earlier transactions are read from the histories of the addresses. */
   const beginAt = Effect.fnUntraced(function* (tip: BitcoinBlock) {
@@ -68,7 +68,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     let fork: BlockMark | null = null
     for (const mark of progress.recent.toReversed()) {
       if (mark.number > tip.height) continue
-      if ((yield* upstream(chain.blockHash(mark.number))) !== mark.hash) continue
+      if ((yield* mapToUpstream(chain.blockHash(mark.number))) !== mark.hash) continue
       fork = mark
       break
     }
@@ -95,7 +95,7 @@ export const rewindBitcoin = Effect.gen(function* () {
   const isReplaced = Effect.fnUntraced(function* ({ last, recent }: WatchProgress, tip: BitcoinBlock) {
     const knownMark = tip.height >= last.number ? last : recent.find(({ number }) => number === tip.height)
     if (knownMark === undefined) return false
-    const hash = knownMark.number === tip.height ? tip.hash : yield* upstream(chain.blockHash(knownMark.number))
+    const hash = knownMark.number === tip.height ? tip.hash : yield* mapToUpstream(chain.blockHash(knownMark.number))
     return hash !== null && hash !== knownMark.hash
   })
 

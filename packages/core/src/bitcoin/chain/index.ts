@@ -15,7 +15,7 @@ export {
   type BitcoinAddressRefusal,
   type BitcoinProof,
   BitcoinProofs,
-  type ParsedBitcoinAddress as KnownBitcoinAddress,
+  type ParsedBitcoinAddress,
   type ProvenKey
 } from "./BitcoinProofs.ts"
 export {
@@ -26,7 +26,7 @@ export {
   type TransactionRefusal,
   type UnsignedTransaction
 } from "./BitcoinTransactions.ts"
-export { bitcoinToken as bitcoinCoin } from "./coin.ts"
+export { bitcoinToken } from "./coin.ts"
 export {
   type CoinSelection,
   dustLimit,

@@ -2,13 +2,13 @@ import { Context, Effect, Layer } from "effect"
 import type { TransactionNotFound } from "../../accounting/history/index.ts"
 import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import { lookUps, Preparations, resolvedAmount } from "../../operations/quotes/index.ts"
+import { lookUps, Preparations, resolveAmount } from "../../operations/quotes/index.ts"
 import type { RevertReason } from "../../operations/user-operations/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import {
   BitcoinProofs,
   BitcoinTransactions,
-  bitcoinCoin,
+  bitcoinToken,
   type CoinSelection,
   type FeeRate,
   type Output,
@@ -123,7 +123,7 @@ export class BitcoinPayments extends Context.Service<
             const path = `${one.path}amount`
             const receiverAddress = yield* requireAddress(proofs, `${one.path}toAddress`, one.toAddress)
             const value =
-              one.amount === MAX ? 0n : yield* Effect.fromResult(resolvedAmount(path, one.amount, bitcoinCoin))
+              one.amount === MAX ? 0n : yield* Effect.fromResult(resolveAmount(path, one.amount, bitcoinToken))
             return {
               path,
               value,
@@ -152,7 +152,7 @@ export class BitcoinPayments extends Context.Service<
             [
               payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
               payments.utxosOf(wallet.address, script, request.spendUnconfirmedChange),
-              preparations.readPrices(0, [bitcoinCoin]),
+              preparations.readPrices(0, [bitcoinToken]),
               payments.randomness
             ],
             { concurrency: "unbounded" }

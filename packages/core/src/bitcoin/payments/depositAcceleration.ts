@@ -4,7 +4,7 @@ import { BadRequest } from "../../foundation/errors/index.ts"
 import { isEvmAddress } from "../../foundation/primitives/index.ts"
 import { Preparations } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
-import { bitcoinCoin, sumOf } from "../chain/index.ts"
+import { bitcoinToken, sumOf } from "../chain/index.ts"
 import { paymentQuotes } from "./paymentQuotes.ts"
 import { planChild } from "./planChild.ts"
 import { rateOf } from "./planReplacement.ts"
@@ -48,7 +48,7 @@ export const depositAcceleration = Effect.gen(function* () {
       [
         payments.ratesFor(requestedFeeRate ?? undefined, "FAST"),
         payments.utxosOf(walletAddress, script, false),
-        preparations.readPrices(0, [bitcoinCoin])
+        preparations.readPrices(0, [bitcoinToken])
       ],
       { concurrency: "unbounded" }
     )

@@ -7,7 +7,7 @@ import {
   ratioFromPercent,
   shareRoundingDown
 } from "../../foundation/primitives/index.ts"
-import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
+import { bitcoinToken, dustLimit, type Output } from "../chain/index.ts"
 
 /** A fee that is deducted from the payment's amounts. */
 export interface DeductedFee {
@@ -18,7 +18,7 @@ export interface DeductedFee {
   readonly percentage: number
 }
 
-const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinToken.decimals)} BTC`
 
 const belowDustError = (path: string, recipient: string, value: bigint, dust: bigint, minAmount: bigint) =>
   BadRequest.of(

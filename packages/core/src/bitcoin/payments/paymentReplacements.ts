@@ -5,7 +5,7 @@ import type { Execution } from "../../operations/executions/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import { Preparations, QuoteStore } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
-import { BitcoinTransactions, bitcoinCoin, sumOf } from "../chain/index.ts"
+import { BitcoinTransactions, bitcoinToken, sumOf } from "../chain/index.ts"
 import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
 import { paymentQuotes } from "./paymentQuotes.ts"
 import { planReplacement, rateOf } from "./planReplacement.ts"
@@ -72,7 +72,7 @@ export const paymentReplacements = Effect.gen(function* () {
       [
         payments.ratesFor(requestedFeeRate ?? undefined, "FAST"),
         payments.utxosOf(address, script, false),
-        preparations.readPrices(0, [bitcoinCoin])
+        preparations.readPrices(0, [bitcoinToken])
       ],
       { concurrency: "unbounded" }
     )

@@ -5,7 +5,7 @@ import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import { type ExpectedMovement, expectedMovements } from "../../operations/quotes/index.ts"
 import type { BitcoinTransactions, CoinSelection, SigningKey } from "../chain/index.ts"
-import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../chain/index.ts"
+import { bitcoinToken, type FeeRate, type Output, virtualBytes } from "../chain/index.ts"
 import type { BitcoinPreview } from "./BitcoinPaymentContent.ts"
 import type { DeductedFee } from "./paymentOutputs.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
@@ -100,7 +100,7 @@ const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
 
 /** Returns the miner fee, and the fees that are deducted from the amount. */
 export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<DeductedFee>): ReadonlyArray<Fee> => {
-  const bitcoinAsset = { chainId: 0 as const, token: bitcoinCoin.address }
+  const bitcoinAsset = { chainId: 0 as const, token: bitcoinToken.address }
   return [
     { type: "NETWORK", ...bitcoinAsset, amount: fee, toAddress: null, percentage: null },
     ...outputs.flatMap(({ address, role, value }): ReadonlyArray<Fee> => {
@@ -128,7 +128,7 @@ export const paymentMovements = (
   const outgoingMovement = (fields: Pick<ExpectedMovement, "amount" | "counterparty" | "role">): ExpectedMovement => ({
     direction: "OUT",
     account: wallet,
-    token: bitcoinCoin,
+    token: bitcoinToken,
     ...fields
   })
   return expectedMovements(

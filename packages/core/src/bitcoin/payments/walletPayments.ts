@@ -14,7 +14,7 @@ import {
   BitcoinChain,
   BitcoinProofs,
   BitcoinTransactions,
-  bitcoinCoin,
+  bitcoinToken,
   type CoinSelection,
   type FeeRate,
   mainChain,
@@ -36,7 +36,7 @@ import { mapToUpstream, type PayableUtxo, walletUtxos } from "./walletUtxos.ts"
 
 export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
-export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinToken.decimals)} BTC`
 
 /** Returns the message about the missing amount of a payment. */
 export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>

@@ -4,7 +4,7 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { decimalFromBaseUnits, type Hash32 } from "../../foundation/primitives/index.ts"
 import { isToken, tokenKey, usdValueOrNull } from "../../foundation/tokens/index.ts"
 import { claimedArrivals, type Work } from "../../operations/executions/index.ts"
-import { pastValues } from "../../wallets/chain-activity/index.ts"
+import { pastValueReader } from "../../wallets/chain-activity/index.ts"
 import type { FiatReport } from "../provider/FiatProvider.ts"
 import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTransfers.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
@@ -77,7 +77,7 @@ export const orderTransfers = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const claim = yield* claimedArrivals
   const findFreeTransfers = yield* freeTransfers
-  const valuesAt = yield* pastValues
+  const valuesAt = yield* pastValueReader
 
   const find = Effect.fnUntraced(function* (
     { execution }: Work,

@@ -10,8 +10,14 @@ import {
 } from "../../foundation/fees/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
-import { expectedMovements, paidFees, preparedFields, quoteKind, type Use } from "../../operations/quotes/index.ts"
-import { type Call, erc20Approve, transfer } from "../../operations/user-operations/index.ts"
+import {
+  expectedMovements,
+  feeMovementsOf,
+  preparedFields,
+  quoteKind,
+  type Use
+} from "../../operations/quotes/index.ts"
+import { approveCall, type Call, transferCall } from "../../operations/user-operations/index.ts"
 import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
 import { FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatQuote } from "./FiatOrder.ts"
@@ -64,9 +70,9 @@ export const planWithdrawal =
     }
     const { payments } = feeDeduction.value
     const calls = [
-      ...payments.map((payment) => transfer(token, payment.recipient, payment.amount)),
-      ...(erc20Call === "APPROVE" && hasAllowance ? [erc20Approve(token, recipient, 0n)] : []),
-      erc20Call === "APPROVE" ? erc20Approve(token, recipient, boundAmount) : transfer(token, recipient, boundAmount)
+      ...payments.map((payment) => transferCall(token, payment.recipient, payment.amount)),
+      ...(erc20Call === "APPROVE" && hasAllowance ? [approveCall(token, recipient, 0n)] : []),
+      erc20Call === "APPROVE" ? approveCall(token, recipient, boundAmount) : transferCall(token, recipient, boundAmount)
     ]
     return Effect.succeed({ ...feeDeduction.value, calls })
   }
@@ -90,7 +96,7 @@ export const expectedWithdrawalMovements = (
           amount: tokenAmount,
           counterparty: recipient
         },
-        ...paidFees(account, quote.token, payments.toReversed())
+        ...feeMovementsOf(account, quote.token, payments.toReversed())
       ],
       usd
     ),

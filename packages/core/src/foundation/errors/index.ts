@@ -1,5 +1,5 @@
 export { BadRequest, type FieldError, isFieldError, PROBLEMS_MAX, RequestProblem } from "./BadRequest.ts"
-export { editDistance, suggestWord as didYouMean } from "./didYouMean.ts"
+export { editDistance, suggestWord } from "./didYouMean.ts"
 export { fieldProblems } from "./fieldProblems.ts"
 export { requireNoProblem } from "./requireNoProblem.ts"
 export { requireValid } from "./requireValid.ts"

@@ -1,2 +1,2 @@
 export { Overloaded } from "./Overloaded.ts"
-export { FairScheduler as Turns, ProjectScheduler as ProjectTurns } from "./Turns.ts"
+export { FairScheduler, ProjectScheduler } from "./Turns.ts"

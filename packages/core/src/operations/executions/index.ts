@@ -16,11 +16,11 @@ export { ownerSignatureProblem } from "./acceptance/ownerSignature.ts"
 export {
   type ExecuteError,
   type ExecuteRequest,
-  type OperationWithExecution as KnownOperation,
+  type OperationWithExecution,
   UserOperations
 } from "./acceptance/UserOperations.ts"
 export { userOperationKind } from "./acceptance/userOperationKind.ts"
-export { adviceOnLate, delayReportOf as attentionOf, hasNoWorker as isNeglected, NO_WORKER } from "./attention.ts"
+export { adviceOnLate, delayReportOf, hasNoWorker, NO_WORKER } from "./attention.ts"
 export { amountOf, arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
 export { Execution, ExecutionStage, StageWait, stageOf, WaitsFor } from "./Execution.ts"
 export {
@@ -28,7 +28,7 @@ export {
   type Claim,
   type ClaimedExecution,
   ExecutionStore,
-  type PendingExecution as FollowedExecution,
+  type PendingExecution,
   type PendingStage,
   type ReservedExecution,
   type WakeListener

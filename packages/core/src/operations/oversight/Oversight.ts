@@ -1,8 +1,14 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { HistoryStore, type Transaction } from "../../accounting/history/index.ts"
-import { type ReviewWait, VerificationSessionStore } from "../../identity/index.ts"
+import { type PendingReviewCount, VerificationSessionStore } from "../../identity/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import { attentionOf, ExecutionStore, type FollowedExecution, type PendingStage, stageOf } from "../executions/index.ts"
+import {
+  delayReportOf,
+  ExecutionStore,
+  type PendingExecution,
+  type PendingStage,
+  stageOf
+} from "../executions/index.ts"
 import { UnpaidGasStore } from "../unpaid-gas/index.ts"
 import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
 import { adviceOnFailure } from "./failureAdvice.ts"
@@ -13,7 +19,7 @@ const LISTED_MAX = 50
 
 /** An operation whose wait in its stage is longer than normal. */
 export interface LateOperation
-  extends Pick<FollowedExecution["execution"], "id" | "projectId" | "walletAddress" | "acceptedAt"> {
+  extends Pick<PendingExecution["execution"], "id" | "projectId" | "walletAddress" | "acceptedAt"> {
   readonly kind: string
   readonly stage: string
   readonly lateSince: DateTime.Utc | null
@@ -32,12 +38,12 @@ export interface FailedOperation {
 /** Pending work of a project or of all projects. */
 export interface PendingWork {
   readonly stages: ReadonlyArray<PendingStage>
-  readonly reviews: ReadonlyArray<ReviewWait>
+  readonly reviews: ReadonlyArray<PendingReviewCount>
   /** At most `LISTED_MAX`, in the order in which they became late, earliest first. */
   readonly late: ReadonlyArray<LateOperation>
 }
 
-const lateOperation = (lateExecution: FollowedExecution, now: DateTime.Utc): LateOperation => {
+const lateOperation = (lateExecution: PendingExecution, now: DateTime.Utc): LateOperation => {
   const { acceptedAt, id, projectId, walletAddress } = lateExecution.execution
   const { name, wait } = stageOf(lateExecution.execution)
   return {
@@ -48,7 +54,7 @@ const lateOperation = (lateExecution: FollowedExecution, now: DateTime.Utc): Lat
     kind: lateExecution.quote.kind,
     stage: name,
     lateSince: wait?.lateAt ?? null,
-    ...attentionOf(lateExecution, now)
+    ...delayReportOf(lateExecution, now)
   }
 }
 

@@ -2,13 +2,13 @@ export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
 export {
   type ExpectedMovement,
   expectedMovements,
-  feeMovementsOf as paidFees
+  feeMovementsOf
 } from "./preparation/expectedMovements.ts"
-export { lookUps, type ResolvedRequest as Order } from "./preparation/lookUps.ts"
-export type { MissingBalance, SpentAmount as Spend } from "./preparation/missingBalances.ts"
+export { lookUps, type ResolvedRequest } from "./preparation/lookUps.ts"
+export type { MissingBalance, SpentAmount } from "./preparation/missingBalances.ts"
 export {
   type OperationOrder,
-  type PlanParameters as PlanFor,
+  type PlanParameters,
   Preparations,
   type PreparedOperation,
   type PrepareRequest,
@@ -17,7 +17,7 @@ export {
 } from "./preparation/Preparations.ts"
 export {
   type DecodedQuote,
-  estimateExecutionMs as executionMs,
+  estimateExecutionMs,
   type PreparedPlan,
   preparedContent,
   preparedFields,
@@ -27,11 +27,11 @@ export {
 export { QuoteSettings } from "./preparation/QuoteSettings.ts"
 export { RemainingAllowance } from "./preparation/RemainingAllowance.ts"
 export {
-  combineResults as combineResolved,
+  combineResults,
   feeProblem,
   gasTokenProblem,
-  requireNoProblems as noProblem,
-  resolveAmount as resolvedAmount,
+  requireNoProblems,
+  resolveAmount,
   type ValidationResult
 } from "./preparation/requestValidation.ts"
 export { arrivingAmounts, type PlannedPayment, shortPaymentWarnings } from "./preparation/shortPayments.ts"

@@ -13,7 +13,7 @@ export {
   type OwnerUnpaidGas,
   type RecentCosts,
   type StoredGasEntry,
-  type ThrottleRequest as TurnRequest,
+  type ThrottleRequest,
   UnpaidGasStore,
   type UnpaidGasSubject,
   type UnpaidGasSum

@@ -2,7 +2,7 @@ export { AccountInspector } from "./AccountInspector.ts"
 export { AccountOperations, type Deployment } from "./AccountOperations.ts"
 export { arrivalsAt, sumOfArrivals } from "./arrivals.ts"
 export { Bundler, type OperationOutcome, OperationRejected, type SignedBy } from "./Bundler.ts"
-export { approveCall as erc20Approve, Call, transferCall as transfer } from "./Call.ts"
+export { approveCall, Call, transferCall } from "./Call.ts"
 export {
   type AccountState,
   type AccountStateRequest,

@@ -1,6 +1,6 @@
 export { DomainEvent, EventId, EventResource, NewEvent } from "./DomainEvent.ts"
 export { EventFeed, type EventSubscription } from "./EventFeed.ts"
-export { EventFilter, EventType, matchesFilters as isWanted } from "./EventFilter.ts"
+export { EventFilter, EventType, matchesFilters } from "./EventFilter.ts"
 export { type EventKind, eventKind, type ResourceChange } from "./EventKind.ts"
 export { EventLog, type EventPosition } from "./EventLog.ts"
 export { EventOutbox } from "./EventOutbox.ts"

@@ -4,13 +4,13 @@ import {
   arrivingAmounts,
   type ExpectedMovement,
   expectedMovements,
+  feeMovementsOf,
   type PlannedPayment,
   type PreparedOperation,
-  paidFees,
   preparedContent,
   shortPaymentWarnings
 } from "../../operations/quotes/index.ts"
-import { endsOf, priceImpactE18 } from "../swap/index.ts"
+import { endpointContractsOf, priceImpactE18 } from "../swap/index.ts"
 import type { BatchContent, BatchElement } from "./BatchContent.ts"
 import { batchDetails } from "./batchDetails.ts"
 import type { BatchOrder } from "./batchOrders.ts"
@@ -62,11 +62,11 @@ export const expectedBatchMovements = (
     const amount = element.split.net
     if (element.type === "transfer")
       return [{ ...outgoingFields, token: element.token, amount, counterparty: element.toAddress }]
-    const { first, last } = endsOf(element.route)
+    const { first, last } = endpointContractsOf(element.route)
     const { amountOut, toAddress, tokenIn, tokenOut } = element
     return [
       { ...outgoingFields, token: tokenIn, amount, counterparty: first },
-      ...paidFees(account, tokenIn, divisions[i]!.payments),
+      ...feeMovementsOf(account, tokenIn, divisions[i]!.payments),
       {
         direction: "IN",
         role: "PRINCIPAL",

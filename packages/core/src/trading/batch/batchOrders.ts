@@ -4,13 +4,13 @@ import type { FeeRequest } from "../../foundation/fees/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import { requireNoRealWorldAsset, type Token, type TokenRef } from "../../foundation/tokens/index.ts"
 import {
-  combineResolved,
+  combineResults,
   feeProblem,
   gasTokenProblem,
   lookUps,
-  noProblem,
-  type Order,
-  resolvedAmount,
+  type ResolvedRequest,
+  requireNoProblems,
+  resolveAmount,
   type ValidationResult
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
@@ -31,7 +31,7 @@ export interface BatchStep {
   readonly fees: FeeRequest
 }
 
-export interface BatchOrder extends Order<BatchRequest, string> {
+export interface BatchOrder extends ResolvedRequest<BatchRequest, string> {
   readonly payGasFeeToken: Token
   readonly steps: ReadonlyArray<BatchStep>
 }
@@ -76,9 +76,9 @@ const stepOf = (
   if (operation.type === "transfer") {
     const { params } = operation
     const token = tokenOf("token")
-    const resolvedTransfer = combineResolved({
-      amount: resolvedAmount("amount", params.amount, token),
-      others: noProblem([gasTokenProblem(params, payGasFeeToken, { token })])
+    const resolvedTransfer = combineResults({
+      amount: resolveAmount("amount", params.amount, token),
+      others: requireNoProblems([gasTokenProblem(params, payGasFeeToken, { token })])
     })
     const { toAddress } = params
     const fees = { transactionFeePercent: 0 }
@@ -95,9 +95,9 @@ const stepOf = (
   const { toAddress = wallet } = params
   const [tokenIn, tokenOut] = [tokenOf("tokenIn"), tokenOf("tokenOut")]
   const sameTokenProblem = { path: "tokenOut", code: "same_token", message: "tokenIn and tokenOut are the same token." }
-  const resolvedSwap = combineResolved({
-    amount: resolvedAmount("amountIn", params.amountIn, tokenIn),
-    others: noProblem([
+  const resolvedSwap = combineResults({
+    amount: resolveAmount("amountIn", params.amountIn, tokenIn),
+    others: requireNoProblems([
       tokenOut.address === tokenIn.address ? sameTokenProblem : null,
       gasTokenProblem(params, payGasFeeToken, { tokenIn, tokenOut }),
       ...outputRecipientProblems(toAddress),
@@ -123,9 +123,9 @@ export const batchOrders = Effect.gen(function* () {
     )
     const payGasFeeToken = tokenAt(0)("payGasFeeToken")
     const { steps } = yield* Effect.fromResult(
-      combineResolved({
-        gasToken: noProblem(gasTokenProblems(request)),
-        steps: combineResolved(
+      combineResults({
+        gasToken: requireNoProblems(gasTokenProblems(request)),
+        steps: combineResults(
           operations.map((operation, i) =>
             Result.mapError(stepOf(operation, tokenAt(i), payGasFeeToken, wallet.account.address), (refusal) =>
               refusal.withPaths((path) => pathOf(i, path))

@@ -3,8 +3,8 @@ import { BadRequest } from "../../foundation/errors/index.ts"
 import { deductFees, type FeeDeduction } from "../../foundation/fees/index.ts"
 import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
-import type { PlanFor } from "../../operations/quotes/index.ts"
-import { type Call, transfer } from "../../operations/user-operations/index.ts"
+import type { PlanParameters } from "../../operations/quotes/index.ts"
+import { type Call, transferCall } from "../../operations/user-operations/index.ts"
 import {
   guaranteedOutput,
   type Offer,
@@ -47,7 +47,7 @@ const transferElement = (
   toAddress,
   amount,
   split,
-  calls: [transfer(token, toAddress, split.net)]
+  calls: [transferCall(token, toAddress, split.net)]
 })
 
 const swapElement = Effect.fnUntraced(function* (
@@ -90,7 +90,7 @@ const swapElement = Effect.fnUntraced(function* (
     priceImpactE18: offer.priceImpactE18 ?? null,
     split,
     fees,
-    calls: [...payments.map((payment) => transfer(tokenIn, payment.recipient, payment.amount)), ...swapCalls]
+    calls: [...payments.map((payment) => transferCall(tokenIn, payment.recipient, payment.amount)), ...swapCalls]
   }
   return element
 })
@@ -160,7 +160,7 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
   return Effect.fnUntraced(function* ({
     deadline,
     maxGasFee
-  }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
+  }: PlanParameters): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
     const elements: Array<BatchElement> = []
     const feeDeductions: Array<FeeDeduction> = []
     let previousOffer: Offer | null = null

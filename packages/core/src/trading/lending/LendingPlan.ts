@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { BadRequest } from "../../foundation/errors/index.ts"
 import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
-import type { PlanFor } from "../../operations/quotes/index.ts"
+import type { PlanParameters } from "../../operations/quotes/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 import type { LendingRequest } from "./LendingRequest.ts"
@@ -39,7 +39,7 @@ export const planLending =
     payGasFeeToken: Token,
     maxDebt: bigint
   ) =>
-  ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
+  ({ maxGasFee }: Pick<PlanParameters, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
     const leg = gasPayingAction === null ? undefined : legs[gasPayingAction]
     if (gasPayingAction === null || leg === undefined || leg.amount === "MAX") {
       return Effect.succeed({ legs, calls: offer.buildCalls(legs, maxDebt) })

@@ -3,11 +3,11 @@ import { chainOf, type EvmChainId } from "../../foundation/chains/index.ts"
 import { BadRequest, type RequestProblem, requireValid } from "../../foundation/errors/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import {
-  combineResolved,
+  combineResults,
   lookUps,
-  noProblem,
-  type Order,
-  resolvedAmount,
+  type ResolvedRequest,
+  requireNoProblems,
+  resolveAmount,
   type ValidationResult
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
@@ -17,7 +17,7 @@ import { LendingRequest } from "./LendingRequest.ts"
 import { type LendingAction, type LendingType, lendingActions, lendingTypeOf } from "./LendingType.ts"
 
 /** A validated request with its tokens. */
-export interface ResolvedLending extends Order<LendingRequest, string> {
+export interface ResolvedLending extends ResolvedRequest<LendingRequest, string> {
   readonly type: LendingType
   readonly chainId: EvmChainId
   readonly provider: LendingMarket
@@ -71,7 +71,7 @@ const legCombinationOf = (request: LendingRequest): ValidationResult<LegCombinat
           `All legs must be on one chain: ${first.action} is on ${chainId}. Request a quote for each chain.`
         )
   )
-  return Result.map(noProblem(otherChainProblems), () => ({ type, chainId, askedLegs: requestedLegs }))
+  return Result.map(requireNoProblems(otherChainProblems), () => ({ type, chainId, askedLegs: requestedLegs }))
 }
 
 /**
@@ -95,7 +95,7 @@ export const providerProblem = (
 
 const resolveLeg = ({ action, leg }: RequestedLeg, token: Token): ValidationResult<LendingLeg> => {
   const amount: ValidationResult<LendingLeg["amount"]> =
-    leg.amount === "MAX" ? Result.succeed("MAX") : resolvedAmount(`${action}.amount`, leg.amount, token)
+    leg.amount === "MAX" ? Result.succeed("MAX") : resolveAmount(`${action}.amount`, leg.amount, token)
   const { marketId = null, side = null } = leg
   return Result.map(amount, (units) => ({ token, amount: units, marketId, side }))
 }
@@ -157,14 +157,17 @@ export const lendingOrders = Effect.gen(function* () {
     const payGasFeeToken = order.tokens[GAS_TOKEN_FIELD]!
     const provider = providers.find(({ id }) => id === request.provider)!
     const { legs } = yield* Effect.fromResult(
-      combineResolved({
-        provider: noProblem([providerProblem(provider, providers, chainId)]),
-        legs: combineResolved(
+      combineResults({
+        provider: requireNoProblems([providerProblem(provider, providers, chainId)]),
+        legs: combineResults(
           Object.fromEntries(
             requestedLegs.map((requestedLeg) => [requestedLeg.action, resolveLeg(requestedLeg, tokenOf(requestedLeg))])
           )
         ),
-        others: noProblem([gasProblem(request, requestedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
+        others: requireNoProblems([
+          gasProblem(request, requestedLegs.map(tokenOf), payGasFeeToken),
+          ...sideProblems(request)
+        ])
       })
     )
     return { ...order, type, chainId, provider, legs, payGasFeeToken } satisfies ResolvedLending

@@ -1,6 +1,5 @@
 import type { Movement } from "../../accounting/history/index.ts"
 import {
-  exchange,
   fullPartOf,
   holdingKey,
   isPrincipal,
@@ -9,6 +8,7 @@ import {
   type TaxEntry,
   type TaxKind,
   type TaxTreatment,
+  treatAsExchange,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
 import { isNativeToken, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
@@ -70,7 +70,7 @@ export const lendingTreatment =
         return legOf(fullPartOf(movement), kind, holdingOf(kind, taxable, movement.asset))
       })
     const lendingEntries = withFees(legs.length === 0 ? [] : [{ legs }], movements)
-    return [...lendingEntries, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
+    return [...lendingEntries, ...treatAsExchange({ ...taxable, movements: movements.filter(isExchanged) })]
   }
 
 /** Treats the seized collateral as disposed of by the wallet. The liquidator repays the debt. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
-import { shownSide, TransferClaims } from "../../accounting/history/index.ts"
+import { displayedTotal, TransferClaims } from "../../accounting/history/index.ts"
 import { aHash, anAddress, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { TypedData } from "../../foundation/signing/index.ts"
@@ -185,8 +185,8 @@ const scenario = (
   })
 
 const displayedAmounts = (fixture: SwapFixture) => [
-  shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
-  shownSide(transactionIn(fixture), "IN")?.amount ?? null
+  displayedTotal(transactionIn(fixture), "OUT")?.amount ?? null,
+  displayedTotal(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
 const movementAmountsIn = (fixture: SwapFixture) =>

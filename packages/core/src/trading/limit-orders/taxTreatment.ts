@@ -1,7 +1,7 @@
-import { exchange, transfers } from "../../accounting/tax-treatment/index.ts"
+import { treatAsExchange, treatAsTransfers } from "../../accounting/tax-treatment/index.ts"
 
 /** Treats all fills of an order together as one exchange. */
-export const limitOrderTreatment = exchange
+export const limitOrderTreatment = treatAsExchange
 
 /** Treats only the gas fee of a cancellation, because a cancellation moves no other asset. */
-export const cancellationTreatment = transfers
+export const cancellationTreatment = treatAsTransfers

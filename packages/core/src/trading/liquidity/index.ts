@@ -15,12 +15,12 @@ export {
   type MarketError,
   type OpenPool,
   type OpenPosition,
-  type OutputFee as ShareOfOutput,
+  type OutputFee,
   type Placement,
-  type RebalanceRequest as PositionRebalance,
+  type RebalanceRequest,
   type Rebalancing,
   type Withdrawal,
-  type WithdrawRequest as PositionWithdrawal
+  type WithdrawRequest
 } from "./LiquidityMarket.ts"
 export {
   AddLiquidityRequest,
@@ -28,9 +28,9 @@ export {
   RebalanceLiquidityRequest,
   WithdrawLiquidityRequest
 } from "./LiquidityRequest.ts"
-export { LiquidityYields, type PlannedLiquidity, type YieldEstimator as YieldOf } from "./LiquidityYields.ts"
+export { LiquidityYields, type PlannedLiquidity, type YieldEstimator } from "./LiquidityYields.ts"
 export * from "./math/index.ts"
-export { NftTokenIdText as NftNumberText } from "./NftNumberText.ts"
+export { NftTokenIdText } from "./NftNumberText.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
 export { conventionOf, type DisplayPair, priceText } from "./plan/poolPrices.ts"

@@ -8,7 +8,7 @@ import {
   LiquidityYields,
   type PlannedLiquidity,
   sqrtPriceX96AtTick,
-  type YieldOf
+  type YieldEstimator
 } from "../liquidity/index.ts"
 import { PoolNotFound } from "./errors.ts"
 import { APR_DAYS, estimatedAprRoundingDown, providersShareRoundingDown } from "./estimatedApr.ts"
@@ -48,7 +48,7 @@ export class LiquidityPools extends Context.Service<
      * Estimates the yield of liquidity in a pool. Null if a price or the fees of the last seven days are unknown.
      * Starts to index the pool.
      */
-    readonly readYieldEstimator: (poolAddress: PoolAddress) => Effect.Effect<YieldOf, UpstreamUnavailable>
+    readonly readYieldEstimator: (poolAddress: PoolAddress) => Effect.Effect<YieldEstimator, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/LiquidityPools") {
   static readonly layer = Layer.effect(
@@ -116,8 +116,8 @@ export class LiquidityPools extends Context.Service<
 
       const readYields = Effect.fn("LiquidityPools.yields")(function* (
         poolAddress: PoolAddress
-      ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
-        const unknownYield: YieldOf = () => null
+      ): Effect.fn.Return<YieldEstimator, UpstreamUnavailable> {
+        const unknownYield: YieldEstimator = () => null
         const poolState = yield* market.find(poolAddress)
         if (Option.isNone(poolState)) return unknownYield
         const state = poolState.value

@@ -8,7 +8,7 @@ import { tokenKey } from "../../foundation/tokens/index.ts"
 import { aSimulation, setClock } from "../../operations/executions/evm.fixture.ts"
 import type { Intent } from "../../operations/intents/index.ts"
 import { QuoteSettings, QuoteStore } from "../../operations/quotes/index.ts"
-import { ChainReader, transfer } from "../../operations/user-operations/index.ts"
+import { ChainReader, transferCall } from "../../operations/user-operations/index.ts"
 import { type Offer, type OfferRequest, RouteNotFound, type SwapProvider } from "./provider/Offer.ts"
 import { swapKind } from "./SwapContent.ts"
 import { anOffer, aPool, aProvider, aSwapFixture, aSwapRequest, listTokenOn, quote, swapLayer } from "./swap.fixture.ts"
@@ -411,7 +411,7 @@ describe("Swaps.quote, results", () => {
         treasuryFee: 750_000n,
         operatorFee: 250_000n
       })
-      const paymentCall = (to: typeof friend, amount: bigint) => transfer(fixture.usdc, to, amount)
+      const paymentCall = (to: typeof friend, amount: bigint) => transferCall(fixture.usdc, to, amount)
       assert.deepStrictEqual(content.calls.slice(0, 3), [
         paymentCall(treasury, 750_000n),
         paymentCall(operatorTreasury, 250_000n),

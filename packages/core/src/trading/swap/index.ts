@@ -5,9 +5,9 @@ export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"
 export { guaranteedOutput, minAmountOutRoundingDown } from "./plan/swapPlan.ts"
-export { type BridgeFill, BridgeFillStore, MAX_FILLS as FILLS_KEPT } from "./provider/BridgeFillStore.ts"
+export { type BridgeFill, BridgeFillStore, MAX_FILLS } from "./provider/BridgeFillStore.ts"
 export {
-  endpointContractsOf as endsOf,
+  endpointContractsOf,
   type Market,
   type Offer,
   type OfferError,

@@ -6,13 +6,13 @@ import { feeShares } from "../../foundation/fees/index.ts"
 import { isEvmAddress } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import {
-  combineResolved,
+  combineResults,
   feeProblem,
   gasTokenProblem,
   lookUps,
-  noProblem,
-  type Order,
-  resolvedAmount,
+  type ResolvedRequest,
+  requireNoProblems,
+  resolveAmount,
   type ValidationResult
 } from "../../operations/quotes/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
@@ -29,7 +29,7 @@ const requireSwapRequest = requireValid(SwapRequest)
 
 type SwapTokens = SwapOrder["tokens"]
 
-export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "payGasFeeToken", Wallet> {
+export interface SwapOrder extends ResolvedRequest<SwapRequest, "tokenIn" | "tokenOut" | "payGasFeeToken", Wallet> {
   /** Base units of tokenIn. */
   readonly amountIn: bigint
   /** Null for a market swap. */
@@ -45,7 +45,7 @@ const limitOf = (
   const { expiration, minAmountOut, partialFillable, toAddress } = request
   return minAmountOut === undefined
     ? Result.succeed(null)
-    : Result.map(resolvedAmount("minAmountOut", minAmountOut, tokenOut), (units) => ({
+    : Result.map(resolveAmount("minAmountOut", minAmountOut, tokenOut), (units) => ({
         minAmountOut: units,
         expirationSeconds: expiration ?? null,
         partialFillable,
@@ -166,12 +166,12 @@ export const swapOrders = Effect.gen(function* () {
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)
     const { amountIn, limit } = yield* Effect.fromResult(
-      combineResolved({
-        amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
+      combineResults({
+        amountIn: resolveAmount("amountIn", request.amountIn, tokenIn),
         limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
-          Result.map(noProblem(limitProblems(request, limit)), () => limit)
+          Result.map(requireNoProblems(limitProblems(request, limit)), () => limit)
         ),
-        others: noProblem([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
+        others: requireNoProblems([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
       })
     )
     const allowlistCalls = yield* Effect.catchTag(

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { requireValid } from "../../foundation/errors/index.ts"
 import {
-  combineResolved,
+  combineResults,
   feeProblem,
   gasTokenProblem,
   lookUps,
-  noProblem,
   Preparations,
   type QuoteRefusal,
-  resolvedAmount
+  requireNoProblems,
+  resolveAmount
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { type TransferQuote, transferKind } from "./TransferContent.ts"
@@ -55,9 +55,9 @@ export class Transfers extends Context.Service<
         })
         const { payGasFeeToken, token } = order.tokens
         const { amount } = yield* Effect.fromResult(
-          combineResolved({
-            amount: resolvedAmount("amount", request.amount, token),
-            fees: noProblem([gasTokenProblem(request, payGasFeeToken, { token }), feeProblem(request)])
+          combineResults({
+            amount: resolveAmount("amount", request.amount, token),
+            fees: requireNoProblems([gasTokenProblem(request, payGasFeeToken, { token }), feeProblem(request)])
           })
         )
         return { ...order, amount } satisfies TransferOrder

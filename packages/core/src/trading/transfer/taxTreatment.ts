@@ -1,3 +1,3 @@
-import { transfers } from "../../accounting/tax-treatment/index.ts"
+import { treatAsTransfers } from "../../accounting/tax-treatment/index.ts"
 
-export const transferTreatment = transfers
+export const transferTreatment = treatAsTransfers

@@ -7,18 +7,18 @@ import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import {
   arrivingAmounts,
   expectedMovements,
-  type Order,
-  type PlanFor,
+  feeMovementsOf,
+  type PlanParameters,
   type PreparedOperation,
-  paidFees,
   preparedContent,
+  type ResolvedRequest,
   shortPaymentWarnings
 } from "../../operations/quotes/index.ts"
-import { type Call, transfer } from "../../operations/user-operations/index.ts"
+import { type Call, transferCall } from "../../operations/user-operations/index.ts"
 import type { TransferContent } from "./TransferContent.ts"
 import type { TransferRequest } from "./TransferRequest.ts"
 
-export interface TransferOrder extends Order<TransferRequest, "token" | "payGasFeeToken"> {
+export interface TransferOrder extends ResolvedRequest<TransferRequest, "token" | "payGasFeeToken"> {
   /** Base units. */
   readonly amount: bigint
 }
@@ -38,7 +38,7 @@ const feesExceedAmountError = ({ request, tokens: { payGasFeeToken, token } }: T
 
 /** Plans a transfer: the split of the amount, and the calls, first for the fees and then for the receiver. */
 export const planTransfer = (order: TransferOrder) =>
-  Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
+  Effect.fnUntraced(function* ({ maxGasFee }: PlanParameters): Effect.fn.Return<TransferPlan, BadRequest> {
     const {
       amount,
       collectors,
@@ -50,7 +50,7 @@ export const planTransfer = (order: TransferOrder) =>
     if (Option.isNone(feeDeduction)) return yield* feesExceedAmountError(order, maxGasFee)
     const { payments, split } = feeDeduction.value
     const calls = [...payments, { recipient: request.toAddress, amount: split.net }].map((payment) =>
-      transfer(token, payment.recipient, payment.amount)
+      transferCall(token, payment.recipient, payment.amount)
     )
     return { ...feeDeduction.value, calls }
   })
@@ -94,7 +94,7 @@ export const expectedTransferMovements = (
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token, amount: split.net, counterparty: request.toAddress },
-      ...paidFees(account, token, payments.toReversed())
+      ...feeMovementsOf(account, token, payments.toReversed())
     ],
     usd
   )

@@ -6,7 +6,7 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import type { BlockRangeActivity } from "./ChainActivity.ts"
 import { type DetectedTokens, detectedTransfersOf } from "./detectedTransfers.ts"
-import { storeStep } from "./watchCycle.ts"
+import { makeStoreStep } from "./watchCycle.ts"
 
 /** Maximum number of recorded transactions per wallet that move only unlisted tokens. Further ones are only counted. */
 const MAX_UNLISTED = 100
@@ -15,7 +15,7 @@ const MAX_UNLISTED = 100
 export const detectedTransferRecords = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
-  const storeProgress = yield* storeStep
+  const storeProgress = yield* makeStoreStep
 
   const isUnlisted = Effect.fnUntraced(function* (chainId: EvmChainId, { tokens }: DetectedTokens) {
     for (const token of tokens) {

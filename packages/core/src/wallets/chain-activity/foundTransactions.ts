@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { foundDetails, type Leg, type Movement, type Transaction } from "../../accounting/history/index.ts"
+import { detectedTokenDetails, type Leg, type Movement, type Transaction } from "../../accounting/history/index.ts"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import { type Address, type Hash32, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import type { Flow } from "../../operations/executions/index.ts"
@@ -96,7 +96,7 @@ const legOf = ({ block, chainId, transactionHash }: DetectedInBlock): Leg => ({
 export const belongsToPart =
   ({ token, type }: DetectedPart) =>
   (transaction: Transaction): boolean =>
-    transaction.type === type && foundDetails.in(transaction)?.token === token
+    transaction.type === type && detectedTokenDetails.in(transaction)?.token === token
 
 /** Returns the entry with the block of the part, which may differ from the entry's earlier block. */
 export const entryInBlock = (
@@ -143,7 +143,7 @@ export const newTransaction = (
     legs: [],
     fees: [],
     subject: null,
-    details: foundDetails.of({ token, isListed }),
+    details: detectedTokenDetails.of({ token, isListed }),
     failure: null,
     metadata: {},
     updatedAt: now,

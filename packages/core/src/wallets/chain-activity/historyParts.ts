@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { foundDetails, type Transaction } from "../../accounting/history/index.ts"
+import { detectedTokenDetails, type Transaction } from "../../accounting/history/index.ts"
 import { type Address, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import {
   type ByToken,
@@ -89,7 +89,7 @@ export const historyParts = Effect.gen(function* () {
       recordedFlows.some(
         ({ asset, direction }) =>
           isToken(asset) &&
-          asset.token === foundDetails.in(transaction)?.token &&
+          asset.token === detectedTokenDetails.in(transaction)?.token &&
           direction === (transaction.type === "CRYPTO_DEPOSIT" ? "IN" : "OUT")
       )
     return { parts, isRecorded } satisfies HistoryParts

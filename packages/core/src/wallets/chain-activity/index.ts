@@ -21,13 +21,13 @@ export { ActivityWatch } from "./ActivityWatch.ts"
 export { layerArrivalObserver } from "./arrivalObserver.ts"
 export {
   type ActivityRequest,
-  type BlockRangeActivity as BlocksRead,
+  type BlockRangeActivity,
   ChainActivity,
   type NativeTokenSearch
 } from "./ChainActivity.ts"
-export { externalTransferTypes as foundTypes } from "./foundTransactions.ts"
+export { externalTransferTypes } from "./foundTransactions.ts"
 export { layerHeldChains } from "./heldChains.ts"
 export { lagOf, type WatchLag } from "./lag.ts"
-export { isRecent, pastValueReader as pastValues } from "./pastValues.ts"
+export { isRecent, pastValueReader } from "./pastValues.ts"
 export { activityTreatment } from "./taxTreatment.ts"
-export { IDLE_MS, makeWatchCycle as watchCycle, RETRY_MS, storeStep as keepStep } from "./watchCycle.ts"
+export { IDLE_MS, makeStoreStep, makeWatchCycle, RETRY_MS } from "./watchCycle.ts"

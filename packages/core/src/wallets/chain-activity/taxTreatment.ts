@@ -1,4 +1,4 @@
-import { transfers } from "../../accounting/tax-treatment/index.ts"
+import { treatAsTransfers } from "../../accounting/tax-treatment/index.ts"
 
-/** Treats external transfers as transfers, because the chain does not show their purpose. */
-export const activityTreatment = transfers
+/** Treats external transfers, because the chain does not show their purpose. */
+export const activityTreatment = treatAsTransfers

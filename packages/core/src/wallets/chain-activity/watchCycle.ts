@@ -68,7 +68,7 @@ export const makeWatchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: W
   })
 
 /** Stores a step atomically. Returns false if another worker has the claim on the chain. */
-export const storeStep = Effect.gen(function* () {
+export const makeStoreStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork
   return (claimedChain: WatchedChain, progress: WatchProgress, otherWrites?: Effect.Effect<unknown>) =>

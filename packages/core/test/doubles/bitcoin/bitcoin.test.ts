@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { pendingLeg, shownSide } from "../../../src/accounting/history/index.ts"
+import { displayedTotal, pendingLeg } from "../../../src/accounting/history/index.ts"
 import { aDraft, aMovement } from "../../../src/accounting/history/Transaction.fixture.ts"
 import { aBitcoinAddress, aHash } from "../../../src/foundation/primitives/ids.fixture.ts"
 import { type HexBytes, NATIVE_TOKEN } from "../../../src/foundation/primitives/index.ts"
@@ -87,7 +87,7 @@ const scenario = (
       yield* accept(quote, signedTransaction(txid))
       yield* runWorkerLater(MINUTE)
       assert.isNull(transactionIn(fixture).userOperationHash)
-      assert.strictEqual(shownSide(transactionIn(fixture), "OUT")!.amount, 70_000n)
+      assert.strictEqual(displayedTotal(transactionIn(fixture), "OUT")!.amount, 70_000n)
       yield* test(fixture, network, minedTxid)
     }).pipe(Effect.provide(evmFixtureLayer(fixture, [Effect.succeed(confirmationsStage(network))], [bitcoinKind])))
   })
@@ -138,7 +138,7 @@ describe("A Bitcoin network", () => {
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* runWorkerLater(MINUTE)
       assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT_EVENTS, "failed FAILED REPLACED"])
-      assert.isNull(shownSide(transactionIn(fixture), "OUT"))
+      assert.isNull(displayedTotal(transactionIn(fixture), "OUT"))
       assert.isNull(storedExecutionIn(fixture).dueAt)
     })
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { shownSide } from "../../../src/accounting/history/index.ts"
+import { displayedTotal } from "../../../src/accounting/history/index.ts"
 import { aHash, anAddress, at } from "../../../src/foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
@@ -95,8 +95,8 @@ const scenario = (
   })
 
 const displayedAmounts = (fixture: SwapFixture) => [
-  shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
-  shownSide(transactionIn(fixture), "IN")?.amount ?? null
+  displayedTotal(transactionIn(fixture), "OUT")?.amount ?? null,
+  displayedTotal(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
 const DEPOSIT_EVENTS = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]

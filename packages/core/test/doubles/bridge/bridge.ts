@@ -4,7 +4,7 @@ import { isEvmChainId } from "../../../src/foundation/chains/index.ts"
 import { type Address, type Hash32, jsonText, type WalletAddress } from "../../../src/foundation/primitives/index.ts"
 import type { Token } from "../../../src/foundation/tokens/index.ts"
 import { FINALITY, reorgFinder, type Stage, type Step, withArrival } from "../../../src/operations/executions/index.ts"
-import { transfer } from "../../../src/operations/user-operations/index.ts"
+import { transferCall } from "../../../src/operations/user-operations/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 import { swapKind } from "../../../src/trading/swap/index.ts"
 
@@ -68,7 +68,7 @@ const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
   intent: {
     _tag: "Calls",
     // A deposit is a plain transfer to the bridge.
-    buildCalls: () => Effect.succeed([transfer(request.tokenIn, bridge.address, request.amountIn)])
+    buildCalls: () => Effect.succeed([transferCall(request.tokenIn, bridge.address, request.amountIn)])
   }
 })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { shownSide } from "../../../src/accounting/history/index.ts"
+import { displayedTotal } from "../../../src/accounting/history/index.ts"
 import { aHash, anAddress } from "../../../src/foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
@@ -79,7 +79,7 @@ const scenario = (
         include(fixture, 137, anOutcome({ blockNumber: 50n }))
         yield* runWorker
         assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["updated PROCESSING INCLUDED"])
-        assert.isNull(shownSide({ ...transactionIn(fixture), status: "COMPLETED" }, "OUT"))
+        assert.isNull(displayedTotal({ ...transactionIn(fixture), status: "COMPLETED" }, "OUT"))
         fixture.memory.events.splice(1)
         yield* runWorkerLater(10_000)
       } else {
@@ -97,8 +97,8 @@ const scenario = (
   })
 
 const displayedAmounts = (fixture: SwapFixture) => [
-  shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
-  shownSide(transactionIn(fixture), "IN")?.amount ?? null
+  displayedTotal(transactionIn(fixture), "OUT")?.amount ?? null,
+  displayedTotal(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
 describe("An order book", () => {

@@ -2,7 +2,7 @@ import {
   accountInspectorContract,
   InspectedAccounts
 } from "@countersign/core/contracts/operations/user-operations/AccountInspector"
-import { Bundler, transfer } from "@countersign/core/operations/user-operations"
+import { Bundler, transferCall } from "@countersign/core/operations/user-operations"
 import type { Account, AccountKind } from "@countersign/core/wallets/registry"
 import { Effect, Layer } from "effect"
 import { numberToHex } from "viem"
@@ -27,7 +27,7 @@ import * as EvmAccountInspector from "./EvmAccountInspector.ts"
 const deployedAccount = Effect.fnUntraced(function* (kind: AccountKind) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const { operation, hash } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
+  const { operation, hash } = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], nativeToken)
   const { authorization, signature } = yield* signOperation(account, owner, operation)
   yield* (yield* Bundler).submit(operation, signature, authorization)
   yield* outcomeOf(operation, hash)

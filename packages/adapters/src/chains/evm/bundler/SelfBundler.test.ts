@@ -2,11 +2,11 @@ import { bundlerContract, bundlerOrderContract } from "@countersign/core/contrac
 import { Address, HexBytes, MAX_UINT256, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import {
   AccountOperations,
+  approveCall,
   Bundler,
   ChainReader,
-  erc20Approve,
   OperationRejected,
-  transfer
+  transferCall
 } from "@countersign/core/operations/user-operations"
 import { AccountAddresses } from "@countersign/core/wallets/registry"
 import { assert, layer } from "@effect/vitest"
@@ -52,7 +52,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           const to = randomAddress()
           const expected = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
           for (const round of [1, 2]) {
-            const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], gasToken)
+            const builtOperation = yield* buildOperation(account, [transferCall(usdc, to, 1_000_000n)], gasToken)
             assert.strictEqual(builtOperation.operation.factory !== null, round === 1)
             assert.isNull(builtOperation.simulation.revert)
             assert.deepInclude(builtOperation.simulation.transfers, expected)
@@ -87,14 +87,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
         const account = yield* fundedAccount(kind, freshOwner())
         const otherAddress = randomAddress()
         const takeUnapproved = {
-          ...transfer(weth, otherAddress, 1n),
+          ...transferCall(weth, otherAddress, 1n),
           data: transferFromOf(account.address, otherAddress)
         }
         for (const [calls, message] of [
-          [[transfer(usdc, otherAddress, 10n ** 12n)], /balance|Panic 0x11/u],
+          [[transferCall(usdc, otherAddress, 10n ** 12n)], /balance|Panic 0x11/u],
           [[expiredRouterCall], /^Transaction too old$/u],
-          [[erc20Approve(usdc, otherAddress, 1n), expiredRouterCall], /^Transaction too old$/u],
-          [[transfer(nativeToken, otherAddress, 10n ** 20n)], /native balance does not cover/u],
+          [[approveCall(usdc, otherAddress, 1n), expiredRouterCall], /^Transaction too old$/u],
+          [[transferCall(nativeToken, otherAddress, 10n ** 20n)], /native balance does not cover/u],
           // WETH9 reverts without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {
@@ -115,8 +115,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const smallOperation = yield* buildOperation(account, [], usdc)
       const { paymaster } = smallOperation.operation
       const operations = yield* AccountOperations
-      const transfers = Array.from({ length: 90 }, () => transfer(usdc, randomAddress(), 1n))
-      const calls = [erc20Approve(usdc, paymaster?.address ?? NOBODY, MAX_UINT256), ...transfers]
+      const transfers = Array.from({ length: 90 }, () => transferCall(usdc, randomAddress(), 1n))
+      const calls = [approveCall(usdc, paymaster?.address ?? NOBODY, MAX_UINT256), ...transfers]
       const { limits, revert } = yield* bundler.simulate(
         {
           ...smallOperation.operation,
@@ -147,7 +147,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const account = yield* fundedAccount("SAFE_4337", freshOwner())
       const to = randomAddress()
       const wrap = { to: weth.address, value: 5n, data: HexBytes.make("0xd0e30db0"), summary: "Wrap" }
-      const { simulation } = yield* buildOperation(account, [transfer(nativeToken, to, 7n), wrap], nativeToken)
+      const { simulation } = yield* buildOperation(account, [transferCall(nativeToken, to, 7n), wrap], nativeToken)
       const from = account.address
       assert.deepStrictEqual(simulation.transfers, [
         { token: NATIVE_TOKEN, from, to, amount: 7n },
@@ -181,7 +181,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
         for (const kind of accountKinds) {
           const owner = freshOwner()
           const account = yield* fundedAccount(kind, owner)
-          const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
+          const { operation } = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], nativeToken)
           const liveSignature = yield* signOperation(account, owner, operation)
           const { revert, validUntil } = yield* bundler.simulate(operation, liveSignature.signature, "OWNER")
           assert.isNull(revert)
@@ -206,7 +206,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
       const send = Effect.gen(function* () {
         const to = randomAddress()
-        const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1n)], usdc)
+        const builtOperation = yield* buildOperation(account, [transferCall(usdc, to, 1n)], usdc)
         const { signature, authorization } = yield* signOperation(account, owner, builtOperation.operation)
         yield* bundler.submit(builtOperation.operation, signature, authorization)
         const outcome = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
@@ -241,7 +241,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const reader = yield* ChainReader
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_7702", owner)
-      const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      const { operation } = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
       const { operation: stale } = {
         operation: { ...operation, authorization: operation.authorization && { ...operation.authorization, nonce: 9 } }
       }

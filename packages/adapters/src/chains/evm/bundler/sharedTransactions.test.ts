@@ -1,5 +1,5 @@
 import type { Token } from "@countersign/core/foundation/tokens"
-import { Bundler, OperationRejected, transfer } from "@countersign/core/operations/user-operations"
+import { Bundler, OperationRejected, transferCall } from "@countersign/core/operations/user-operations"
 import type { AccountKind } from "@countersign/core/wallets/registry"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
@@ -47,7 +47,7 @@ const aTransfer = Effect.fnUntraced(function* (
   owner = signer
 ) {
   const account = yield* fundedAccount(kind, owner)
-  const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], gasToken)
+  const builtOperation = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], gasToken)
   return { account, ...builtOperation, ...(yield* signOperation(account, signer, builtOperation.operation)) }
 })
 

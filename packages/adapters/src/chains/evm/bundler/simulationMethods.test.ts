@@ -2,10 +2,10 @@ import { bundlerContract } from "@countersign/core/contracts/operations/user-ope
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { HexBytes } from "@countersign/core/foundation/primitives"
 import {
+  approveCall,
   Bundler,
-  erc20Approve,
   type GasLimits,
-  transfer,
+  transferCall,
   type UserOperation
 } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
@@ -72,7 +72,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
           const sentTransfer = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
           const coins = { token: nativeToken.address, from: account.address, to, amount: 7n }
           for (const _round of [1, 2]) {
-            const calls = [transfer(usdc, to, 1_000_000n), transfer(nativeToken, to, 7n)]
+            const calls = [transferCall(usdc, to, 1_000_000n), transferCall(nativeToken, to, 7n)]
             const builtOperation = yield* buildOperation(account, calls, gasToken)
             assert.isNull(builtOperation.simulation.revert)
             assert.deepInclude(builtOperation.simulation.transfers, sentTransfer)
@@ -138,7 +138,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const spender = randomAddress()
-      const { simulation } = yield* buildOperation(account, [erc20Approve(usdc, spender, 5n)], nativeToken)
+      const { simulation } = yield* buildOperation(account, [approveCall(usdc, spender, 5n)], nativeToken)
       assert.deepStrictEqual(simulation.allowanceChanges, [{ type: "GIVEN", token: usdc.address, spender, amount: 5n }])
     })
   )
@@ -146,7 +146,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
   it.effect("can't compute the state changes for a following operation, and reports the reason", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken)
+      const builtOperation = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], nativeToken)
       const error = yield* Effect.flip((yield* Bundler).simulateStateChanges(builtOperation.operation, "0x" as never))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.reason, "it does not support debug_traceCall")
@@ -158,7 +158,7 @@ layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices
   it.effect("is not sufficient for the built-in bundler, which reports the required methods", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-      const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], nativeToken))
+      const error = yield* Effect.flip(buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], nativeToken))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.match(error.reason, /^it does not support any of debug_traceCall, eth_simulateV1/u)
     })
@@ -182,7 +182,7 @@ layer(evmSandboxForAnyBundler, { excludeTestServices: true })("eth_call, of a no
           const owner = freshOwner()
           const account = yield* fundedAccount(kind, owner)
           for (const round of ["first", "second"] as const) {
-            const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+            const builtOperation = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
             const { authorization, signature } = yield* signOperation(account, owner, builtOperation.operation)
             const unlimited = { ...builtOperation.operation, callGasLimit: 0n, verificationGasLimit: 0n }
             const estimate = yield* Effect.result(askCalls((node) => node.simulate(unlimited, signature, "STUB")))

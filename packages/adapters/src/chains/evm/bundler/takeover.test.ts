@@ -1,4 +1,4 @@
-import { Bundler, OperationRejected, transfer } from "@countersign/core/operations/user-operations"
+import { Bundler, OperationRejected, transferCall } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
@@ -38,7 +38,7 @@ const withAnotherBundler = <A, E, R>(use: (bundler: Bundler["Service"]) => Effec
 const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[number]) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+  const builtOperation = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
   return { account, owner, ...builtOperation, ...(yield* signOperation(account, owner, builtOperation.operation)) }
 })
 
@@ -69,7 +69,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover",
         const firstOperation = yield* signedTransfer("SIMPLE_0_8")
         const secondOperation = yield* buildOperation(
           firstOperation.account,
-          [transfer(usdc, randomAddress(), 2n)],
+          [transferCall(usdc, randomAddress(), 2n)],
           usdc
         )
         const signedQuote = yield* signOperation(

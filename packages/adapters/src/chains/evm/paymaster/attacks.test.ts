@@ -1,5 +1,5 @@
 import type { Address } from "@countersign/core/foundation/primitives"
-import { type Call, transfer, type UserOperation } from "@countersign/core/operations/user-operations"
+import { type Call, transferCall, type UserOperation } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from "viem"
@@ -78,7 +78,7 @@ for (const [nodes, sandbox] of sandboxes) {
         const attacker = freshOwner()
         yield* fund(CHAIN, attacker.address, "native", parseEther("1"))
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
-        const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        const { operation } = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
         const { signature } = yield* signOperation(account, owner, operation)
         const { paymaster } = operation
         assert.isNotNull(paymaster)
@@ -120,7 +120,7 @@ for (const [nodes, sandbox] of sandboxes) {
           // list of senders does not apply to it.
           const innerOperation = yield* buildOperation(
             attackedAccount,
-            [transfer(usdc, randomAddress(), 1n)],
+            [transferCall(usdc, randomAddress(), 1n)],
             inside === "0.7" ? nativeToken : usdc
           )
           const { signature } = yield* signOperation(attackedAccount, owner, innerOperation.operation)
@@ -154,7 +154,7 @@ for (const [nodes, sandbox] of sandboxes) {
             const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
             const { operation, simulation } = yield* buildOperation(
               account,
-              [transfer(nativeToken, trapContract, 1n)],
+              [transferCall(nativeToken, trapContract, 1n)],
               gasToken
             )
             assert.isNotNull(simulation.revert)

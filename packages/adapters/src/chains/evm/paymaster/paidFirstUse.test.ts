@@ -1,10 +1,10 @@
 import {
+  approveCall,
   Bundler,
   type Call,
-  erc20Approve,
   inclusionGraceSeconds,
   type SignableOperation,
-  transfer
+  transferCall
 } from "@countersign/core/operations/user-operations"
 import type { Account } from "@countersign/core/wallets/registry"
 import { assert, layer } from "@effect/vitest"
@@ -113,7 +113,7 @@ const attacks = {
     const maliciousContract = yield* contractOf(TAKES_STORED_AMOUNT)
     yield* setSlot(maliciousContract, 1n, 1n)
     return {
-      calls: [erc20Approve(usdc, maliciousContract, 2n ** 255n), callTo(maliciousContract)],
+      calls: [approveCall(usdc, maliciousContract, 2n ** 255n), callTo(maliciousContract)],
       spring: Effect.fnUntraced(function* (account: Account, { operation }: BuiltOperation) {
         const prefund = tokenChargeIn(operation.paymaster!.data)!.prefund
         yield* setSlot(maliciousContract, 1n, (yield* balanceOf(account.address)) - prefund)
@@ -181,7 +181,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
         const to = randomAddress()
-        const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
+        const pay = () => buildOperation(account, [transferCall(usdc, to, 1_000_000n)], usdc)
 
         const builtOperation = yield* pay()
         assert.isNull(builtOperation.simulation.revert)
@@ -240,16 +240,16 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
         const owner = freshOwner()
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
-        const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+        const approve = approveCall(usdc, paymasters["0.8"], 1n)
         assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], nativeToken))).success)
-        const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        const builtOperation = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
         assert.lengthOf(builtOperation.calls, 3)
         assert.match(builtOperation.calls[0]!.summary, / 0 USDC$/u)
         assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
         assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)
         const changedOperation = yield* buildOperation(
           account,
-          [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)],
+          [approveCall(usdc, paymasters["0.8"], 2n ** 255n)],
           nativeToken
         )
         assert.isNotNull(changedOperation.simulation.revert)
@@ -278,7 +278,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
-      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      const builtOperation = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
       assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.7"], usdc.address, "0x0")
       const { signature } = yield* signOperation(account, owner, builtOperation.operation)
@@ -293,7 +293,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       for (const amount of [2n ** 255n, 0n]) {
         const owner = freshOwner()
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
-        const builtOperation = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], amount)], usdc)
+        const builtOperation = yield* buildOperation(account, [approveCall(usdc, paymasters["0.8"], amount)], usdc)
         assert.isNull(builtOperation.simulation.revert)
         assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
         const outcome = yield* sendOne(account, owner, builtOperation)
@@ -307,7 +307,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const account = yield* fundedAccount("SIMPLE_0_7", freshOwner())
-      const builtOperation = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.7"], 0n)], usdc)
+      const builtOperation = yield* buildOperation(account, [approveCall(usdc, paymasters["0.7"], 0n)], usdc)
       assert.match(builtOperation.simulation.revert!.decoded, /AA50/u)
       assertUnsigned(builtOperation)
     })

@@ -1,5 +1,5 @@
 import { PaymasterScenario, paymasterContract } from "@countersign/core/contracts/operations/user-operations/Paymaster"
-import { Bundler, Paymaster, transfer } from "@countersign/core/operations/user-operations"
+import { Bundler, Paymaster, transferCall } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { parseAbi } from "viem"
@@ -59,7 +59,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
         const bundler = yield* Bundler
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
-        const { operation, hash } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        const { operation, hash } = yield* buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
         const { signature, authorization } = yield* signOperation(account, owner, operation)
         yield* bundler.submit(operation, signature, authorization)
         const outcome = yield* outcomeOf(operation, hash)

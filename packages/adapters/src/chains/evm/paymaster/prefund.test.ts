@@ -1,4 +1,4 @@
-import { Bundler, erc20Approve, transfer, type UserOperation } from "@countersign/core/operations/user-operations"
+import { approveCall, Bundler, transferCall, type UserOperation } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SandboxChains } from "../../../../sandbox/index.ts"
@@ -50,7 +50,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
         const to = randomAddress()
-        const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
+        const pay = () => buildOperation(account, [transferCall(usdc, to, 1_000_000n)], usdc)
 
         const firstPayment = yield* pay()
         assert.strictEqual(prefundOf(firstPayment.operation), 0n)
@@ -107,7 +107,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       const { paymasters } = yield* SandboxChains
-      const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+      const approve = approveCall(usdc, paymasters["0.8"], 1n)
       assert.isTrue((yield* send(account, owner, yield* buildOperation(account, [approve], nativeToken))).success)
       const { operation } = yield* buildOperation(account, [], usdc)
       assert.strictEqual(prefundOf(operation), 0n)

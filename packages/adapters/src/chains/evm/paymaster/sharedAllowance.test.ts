@@ -1,4 +1,4 @@
-import { Bundler, erc20Approve, transfer } from "@countersign/core/operations/user-operations"
+import { approveCall, Bundler, transferCall } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SandboxChains } from "../../../../sandbox/index.ts"
@@ -27,12 +27,12 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
         yield* bundler.submit(built.operation, signature, authorization)
         return yield* outcomeOf(built.operation, built.hash)
       })
-      const pay = () => buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      const pay = () => buildOperation(account, [transferCall(usdc, randomAddress(), 1n)], usdc)
 
       // A deployed account whose remaining allowance covers the maximum cost of only one of the operations.
       const { operation } = yield* pay()
       const paymaster = paymasters[operation.entryPointVersion]
-      const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], nativeToken)
+      const allow = (amount: bigint) => buildOperation(account, [approveCall(usdc, paymaster, amount)], nativeToken)
       assert.isTrue((yield* send(yield* allow(1n))).success)
       const { gas } = yield* pay()
       assert.isTrue((yield* send(yield* allow(gas.maxToken))).success)

@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { Address, BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { BridgeFillStore, type OfferTerms, type SwapProvider } from "@countersign/core/trading/swap"
@@ -38,7 +38,7 @@ const terms: OfferTerms = {
 }
 const request = {
   tokenIn: USDC,
-  tokenOut: bitcoinCoin,
+  tokenOut: bitcoinToken,
   amountIn: 1_000_000_000n,
   limit: null,
   parties: { sender: SENDER, recipient: RECEIVER }

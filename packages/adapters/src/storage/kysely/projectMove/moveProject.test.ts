@@ -4,7 +4,7 @@ import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore
 import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
-import { PersonalVault, personDocuments, VerificationSessionStore } from "@countersign/core/identity"
+import { PersonalVault, personIdentityKeys, VerificationSessionStore } from "@countersign/core/identity"
 import { ExecutionStore, FINALITY, INCLUSION } from "@countersign/core/operations/executions"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventOutbox } from "@countersign/core/tenancy/events"
@@ -29,7 +29,7 @@ type Stores = Context.Context<Database>
 
 const person = anOwner({ documentId: "FX-123456" })
 const PERSONAL = JSON.stringify({ _tag: "individual", ...person })
-const DOCUMENT = personDocuments(person)[0]!
+const DOCUMENT = personIdentityKeys(person)[0]!
 
 const MAX_TIME = DateTime.makeUnsafe(8e15)
 

@@ -205,7 +205,7 @@ export class Acceptances extends Context.Service<
         return yield* acceptCovered(quote, acceptance, covers[0] ?? null)
       })
 
-      const acceptKnown = Effect.fn("Acceptances.accept")(function* (
+      const acceptLoaded = Effect.fn("Acceptances.accept")(function* (
         { execution: existingExecution, quote }: QuoteWithExecution,
         requestSignatures: Signatures
       ) {
@@ -232,9 +232,9 @@ export class Acceptances extends Context.Service<
 
       return Acceptances.of({
         get,
-        acceptLoaded: acceptKnown,
+        acceptLoaded,
         accept: (projectId, quoteId, signatures) =>
-          Effect.flatMap(get(projectId, quoteId), (knownQuote) => acceptKnown(knownQuote, signatures))
+          Effect.flatMap(get(projectId, quoteId), (knownQuote) => acceptLoaded(knownQuote, signatures))
       })
     })
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { shownSide } from "../../../accounting/history/index.ts"
+import { displayedTotal } from "../../../accounting/history/index.ts"
 import { aMovement } from "../../../accounting/history/Transaction.fixture.ts"
 import { aHash, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../../foundation/primitives/index.ts"
@@ -99,7 +99,7 @@ describe("FinalityStage", () => {
   scenario("restarts an operation if a reorg replaced its block", (fixture) =>
     Effect.gen(function* () {
       const transactionBefore = transactionIn(fixture)
-      assert.strictEqual(shownSide(transactionBefore, "OUT")!.amount, 5n)
+      assert.strictEqual(displayedTotal(transactionBefore, "OUT")!.amount, 5n)
       assert.strictEqual(transactionBefore.movements.length, 2)
       reorgBlock(fixture, 137, 100n)
       yield* runWorkerLater()
@@ -112,12 +112,12 @@ describe("FinalityStage", () => {
       ])
       assert.isNull(reorgedTransaction.executedAt)
       // The transaction is pending again, so it shows the expected amounts.
-      assert.strictEqual(shownSide(reorgedTransaction, "OUT")!.amount, 4n)
+      assert.strictEqual(displayedTotal(reorgedTransaction, "OUT")!.amount, 4n)
 
       include(fixture, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(fixture, 6n)] }), 64n)
       yield* runWorker
       yield* runWorkerLater()
-      assert.strictEqual(shownSide(transactionIn(fixture), "OUT")!.amount, 6n)
+      assert.strictEqual(displayedTotal(transactionIn(fixture), "OUT")!.amount, 6n)
       assert.strictEqual(transactionIn(fixture).movements.length, 2)
       assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
       assert.deepStrictEqual(eventsIn(fixture.memory), [

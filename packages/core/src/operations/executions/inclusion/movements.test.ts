@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { sideOf } from "../../../accounting/history/index.ts"
+import { movementTotalOf } from "../../../accounting/history/index.ts"
 import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
 import { NATIVE_TOKEN, ZERO_ADDRESS } from "../../../foundation/primitives/index.ts"
 import { anOutcome } from "../evm.fixture.ts"
@@ -73,8 +73,8 @@ describe("movementsOf", () => {
     assert.notProperty(movements[2], "usdSource")
     assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
     // The outgoing amount includes fees.
-    assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)
-    assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
+    assert.strictEqual(movementTotalOf(movements, "OUT")!.amount, 100n)
+    assert.strictEqual(movementTotalOf(movements, "IN")!.amount, 5n)
   })
 
   it("returns the movements of receivers that the owner selected, and of no others", () => {

@@ -13,14 +13,14 @@ import {
   TokensNotAuthorized
 } from "../../../foundation/tokens/index.ts"
 import {
-  combineResolved,
+  combineResults,
   lookUps,
-  noProblem,
-  type Order,
-  type PlanFor,
+  type PlanParameters,
   Preparations,
   type PrepareRequest,
   type QuoteRefusal,
+  type ResolvedRequest,
+  requireNoProblems,
   type ValidationResult
 } from "../../../operations/quotes/index.ts"
 import type { Call } from "../../../operations/user-operations/index.ts"
@@ -102,11 +102,11 @@ export const preparationOf = (
   {
     request: { slippage, toAddress },
     wallet
-  }: Pick<Order<{ readonly slippage: number; readonly toAddress: Address }, never>, "request" | "wallet">,
+  }: Pick<ResolvedRequest<{ readonly slippage: number; readonly toAddress: Address }, never>, "request" | "wallet">,
   { buildCalls: calls }: Pick<Withdrawal, "buildCalls">
 ): PrepareRequest<{ readonly calls: ReadonlyArray<Call> }, never> => ({
   callGas,
-  plan: ({ deadline }: PlanFor) =>
+  plan: ({ deadline }: PlanParameters) =>
     Effect.succeed({
       calls: calls({ sender: wallet.account.address, recipient: toAddress, slippagePercent: slippage, deadline })
     }),
@@ -143,8 +143,8 @@ export const liquidityContext = Effect.gen(function* () {
       Object.fromEntries(refs)
     )
     yield* requireNoRealWorldAsset(Object.values<Token>(order.tokens))
-    const resolvedFields = combineResolved({
-      metadata: noProblem([metadataProblem(metadata)]),
+    const resolvedFields = combineResults({
+      metadata: requireNoProblems([metadataProblem(metadata)]),
       ...validateFields(order.tokens)
     })
     return { ...order, parts: yield* Effect.fromResult(resolvedFields) }
@@ -174,7 +174,7 @@ export const liquidityContext = Effect.gen(function* () {
    * is none, the NFT's id.
    */
   const positionIdOf = Effect.fnUntraced(function* (
-    { project, wallet }: Pick<Order<unknown, never>, "project" | "wallet">,
+    { project, wallet }: Pick<ResolvedRequest<unknown, never>, "project" | "wallet">,
     { chainId, tokenId }: Position
   ) {
     const [last] = yield* history.list({
@@ -193,7 +193,7 @@ export const liquidityContext = Effect.gen(function* () {
    * `isExclusive`, no other pending operation may change the position.
    */
   const openOwnedPosition = Effect.fnUntraced(function* (
-    order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
+    order: ResolvedRequest<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
     token: Token | null,
     isExclusive: boolean
   ) {

@@ -6,20 +6,20 @@ import { type Address, decimalFromBaseUnits, type Metadata } from "../../../foun
 import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
 import {
   expectedMovements,
+  feeMovementsOf,
   feeProblem,
   gasTokenProblem,
-  noProblem,
-  type Order,
-  type PlanFor,
+  type PlanParameters,
   Preparations,
-  paidFees,
   preparedContent,
   type QuoteData,
   type QuoteKind,
-  resolvedAmount,
+  type ResolvedRequest,
+  requireNoProblems,
+  resolveAmount,
   type Use
 } from "../../../operations/quotes/index.ts"
-import { type Call, transfer } from "../../../operations/user-operations/index.ts"
+import { type Call, transferCall } from "../../../operations/user-operations/index.ts"
 import { outputRecipientProblems } from "../../swap/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
 import type { CreateLiquidityContent } from "../LiquidityContent.ts"
@@ -40,7 +40,7 @@ type DepositContent = Omit<CreateLiquidityContent, "request">
 
 type DepositTokens = Readonly<Record<"tokenIn" | "payGasFeeToken", Token>>
 
-interface DepositOrder extends Order<DepositRequest, "tokenIn" | "payGasFeeToken"> {
+interface DepositOrder extends ResolvedRequest<DepositRequest, "tokenIn" | "payGasFeeToken"> {
   /** Base units of `tokenIn`. */
   readonly amountIn: bigint
 }
@@ -70,8 +70,8 @@ const NEW_POOL_CALL_GAS = 6_000_000n
 
 /** Validates the values of a deposit request. */
 export const depositFields = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
-  amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
-  others: noProblem([
+  amountIn: resolveAmount("amountIn", request.amountIn, tokenIn),
+  others: requireNoProblems([
     gasTokenProblem(request, payGasFeeToken, { tokenIn }),
     feeProblem(request),
     ...("toAddress" in request ? outputRecipientProblems(request.toAddress) : []),
@@ -87,7 +87,7 @@ const planDeposit = (
   Effect.fnUntraced(function* ({
     deadline,
     maxGasFee
-  }: PlanFor): Effect.fn.Return<DepositPlan, BadRequest | MarketError> {
+  }: PlanParameters): Effect.fn.Return<DepositPlan, BadRequest | MarketError> {
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
     const feeDeduction = deductFees(tokenIn, amountIn, gasFee, request, collectors)
     if (Option.isNone(feeDeduction)) {
@@ -109,7 +109,7 @@ const planDeposit = (
     return {
       ...feeDeduction.value,
       deposit: offeredDeposit,
-      calls: [...payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount)), ...calls]
+      calls: [...payments.map(({ amount, recipient }) => transferCall(tokenIn, recipient, amount)), ...calls]
     }
   })
 
@@ -152,7 +152,7 @@ const expectedMovementsOf = (
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: pool },
-      ...paidFees(account, tokenIn, payments)
+      ...feeMovementsOf(account, tokenIn, payments)
     ],
     prices.usd
   )
@@ -194,7 +194,7 @@ export const depositQuoter = Effect.gen(function* () {
       { project, wallet, chainId, payGasFeeToken, spent: [tokenIn] },
       {
         kind,
-        readData: readData,
+        readData,
         prepare: ({ deposit, poolCreated }) => ({
           callGas: poolCreated ? NEW_POOL_CALL_GAS : CALL_GAS,
           plan: planDeposit(order, deposit),

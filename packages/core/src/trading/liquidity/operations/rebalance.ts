@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { requireValid } from "../../../foundation/errors/index.ts"
-import { feeProblem, noProblem, preparedContent } from "../../../operations/quotes/index.ts"
+import { feeProblem, preparedContent, requireNoProblems } from "../../../operations/quotes/index.ts"
 import type { Project } from "../../../tenancy/projects/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
@@ -26,7 +26,11 @@ export const makeRebalance = Effect.gen(function* () {
       const request = yield* requireRequest(input)
       const { chainId, newPosition, payGasFeeToken, slippage } = request
       const order = yield* orderOf(project, request, { payGasFeeToken }, () => ({
-        others: noProblem([feeProblem(request), ...receiverProblems(request), priceProblem(newPosition, PREFIX)])
+        others: requireNoProblems([
+          feeProblem(request),
+          ...receiverProblems(request),
+          priceProblem(newPosition, PREFIX)
+        ])
       }))
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
@@ -47,7 +51,7 @@ export const makeRebalance = Effect.gen(function* () {
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
         {
           kind: rebalanceLiquidityKind,
-          readData: readData,
+          readData,
           prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
           readExtraData: () => Effect.void,
           respond: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Transaction } from "../../../accounting/history/index.ts"
 import { type RequestProblem, requireNoProblem, requireValid } from "../../../foundation/errors/index.ts"
 import { mulDivRoundingDown, ratioFromPercent, shareRoundingDown } from "../../../foundation/primitives/index.ts"
-import { expectedMovements, feeProblem, noProblem, preparedContent } from "../../../operations/quotes/index.ts"
+import { expectedMovements, feeProblem, preparedContent, requireNoProblems } from "../../../operations/quotes/index.ts"
 import type { Project } from "../../../tenancy/projects/index.ts"
 import { withdrawLiquidityKind } from "../LiquidityContent.ts"
 import type { Withdrawal } from "../LiquidityMarket.ts"
@@ -56,7 +56,7 @@ export const makeWithdraw = Effect.gen(function* () {
       const request = yield* requireRequest(input)
       const { chainId, payGasFeeToken, percentage, slippage, toAddress, tokenOut } = request
       const order = yield* orderOf(project, request, { tokenOut, payGasFeeToken }, () => ({
-        others: noProblem([feeProblem(request), ...receiverProblems(request)])
+        others: requireNoProblems([feeProblem(request), ...receiverProblems(request)])
       }))
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
@@ -83,7 +83,7 @@ export const makeWithdraw = Effect.gen(function* () {
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
         {
           kind: withdrawLiquidityKind,
-          readData: readData,
+          readData,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           readExtraData: () => Effect.void,
           respond: ({

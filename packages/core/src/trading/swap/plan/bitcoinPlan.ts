@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
-import { type BitcoinTransactions, bitcoinCoin } from "../../../bitcoin/chain/index.ts"
+import { type BitcoinTransactions, bitcoinToken } from "../../../bitcoin/chain/index.ts"
 import type { walletDeposits } from "../../../bitcoin/payments/index.ts"
 import { BadRequest } from "../../../foundation/errors/index.ts"
 import { type CollectedFees, collectFees, type Fee } from "../../../foundation/fees/index.ts"
 import { type BitcoinAddress, isEvmAddress, type WalletAddress } from "../../../foundation/primitives/index.ts"
-import type { PlanFor } from "../../../operations/quotes/index.ts"
+import type { PlanParameters } from "../../../operations/quotes/index.ts"
 import { addressOf, signerOf } from "../../../wallets/registry/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
@@ -50,7 +50,7 @@ const divideAmount = ({ amountIn, project, request }: SwapOrder, gasFee: bigint)
 const feeOf = ({ address, amount, percentage, type }: Share): Fee => ({
   type,
   chainId: 0,
-  token: bitcoinCoin.address,
+  token: bitcoinToken.address,
   amount,
   toAddress: address,
   percentage: String(percentage)
@@ -59,7 +59,7 @@ const feeOf = ({ address, amount, percentage, type }: Share): Fee => ({
 const networkFeeOf = (amount: bigint): Fee => ({
   type: "NETWORK",
   chainId: 0,
-  token: bitcoinCoin.address,
+  token: bitcoinToken.address,
   amount,
   toAddress: null,
   percentage: null
@@ -84,7 +84,7 @@ export const bitcoinPlans = (
     order: SwapOrder,
     provider: SwapProvider,
     offer: Offer,
-    { deadline, maxGasFee }: PlanFor
+    { deadline, maxGasFee }: PlanParameters
   ): Effect.fn.Return<SwapPlan & { readonly payment: SwapPayment }, BadRequest | OfferError> {
     const { project, request } = order
     const wallet = yield* bitcoinWalletOf(order)

@@ -3,8 +3,8 @@ import { BadRequest } from "../../../foundation/errors/index.ts"
 import { deductFees, type FeeDeduction } from "../../../foundation/fees/index.ts"
 import { decimalFromBaseUnits, ratioFromPercent } from "../../../foundation/primitives/index.ts"
 import type { Intent } from "../../../operations/intents/index.ts"
-import type { PlanFor } from "../../../operations/quotes/index.ts"
-import { type Call, transfer } from "../../../operations/user-operations/index.ts"
+import type { PlanParameters } from "../../../operations/quotes/index.ts"
+import { type Call, transferCall } from "../../../operations/user-operations/index.ts"
 import { addressOf, signerOf } from "../../../wallets/registry/index.ts"
 import { evmFeesOf } from "../evmFees.ts"
 import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
@@ -54,7 +54,7 @@ export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigi
 const planNet = Effect.fnUntraced(function* (
   order: SwapOrder,
   offer: Offer,
-  { deadline, maxGasFee }: PlanFor
+  { deadline, maxGasFee }: PlanParameters
 ): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
@@ -76,19 +76,19 @@ const failOfChangedKind = Effect.die(new Error("An offer must have the same type
 /** Plans a swap, with the calls for the fees and the swap itself. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
-    planFor: PlanFor
+    planFor: PlanParameters
   ): Effect.fn.Return<SwapPlan & { readonly calls: ReadonlyArray<Call> }, BadRequest | OfferError> {
     const plan = yield* planNet(order, offer, planFor)
     const { intent, tokenIn } = plan.offer
     if (intent._tag !== "Calls") return yield* failOfChangedKind
-    const payments = plan.payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount))
+    const payments = plan.payments.map(({ amount, recipient }) => transferCall(tokenIn, recipient, amount))
     return { ...plan, calls: [...payments, ...(yield* intent.buildCalls(plan.terms))] }
   })
 
 /** Plans a swap whose offer creates its own intents. */
 export const planIntents = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
-    planFor: PlanFor
+    planFor: PlanParameters
   ): Effect.fn.Return<SwapPlan & { readonly intents: ReadonlyArray<Intent> }, BadRequest | OfferError> {
     const plan = yield* planNet(order, offer, planFor)
     const { intent } = plan.offer

@@ -1,15 +1,15 @@
 import type { Movement } from "../../../accounting/history/index.ts"
-import { bitcoinCoin, virtualBytes } from "../../../bitcoin/chain/index.ts"
+import { bitcoinToken, virtualBytes } from "../../../bitcoin/chain/index.ts"
 import { depositStage, keyWarnings } from "../../../bitcoin/payments/index.ts"
 import type { WalletAddress } from "../../../foundation/primitives/index.ts"
 import { FINALITY } from "../../../operations/executions/index.ts"
 import { isUserOperation } from "../../../operations/intents/index.ts"
 import {
   type ExpectedMovement,
-  executionMs,
+  estimateExecutionMs,
   expectedMovements,
+  feeMovementsOf,
   type PlannedStage,
-  paidFees,
   preparedContent,
   preparedQuoteOf
 } from "../../../operations/quotes/index.ts"
@@ -25,14 +25,14 @@ import type { SwapPlan } from "./swapPlan.ts"
 
 /** Returns the expected time until tokenOut arrives, in milliseconds. */
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
-  executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
+  estimateExecutionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
 /** Returns the movements for a Bitcoin payment's miner fee, and for its outputs that do not belong to the swap. */
 const bitcoinMovements = (
   account: WalletAddress,
   { deposit, outputs }: SwapPayment
 ): ReadonlyArray<ExpectedMovement> => {
-  const paidOutput = { direction: "OUT", account, token: bitcoinCoin } as const
+  const paidOutput = { direction: "OUT", account, token: bitcoinToken } as const
   return [
     ...outputs.flatMap(
       ({ address, role, value }): ReadonlyArray<ExpectedMovement> =>
@@ -72,7 +72,7 @@ const expectedMovementsOf = ({ order, prepared, prices }: ReadySwap): ReadonlyAr
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: first },
-      ...paidFees(account, tokenIn, payments),
+      ...feeMovementsOf(account, tokenIn, payments),
       ...(payment === undefined ? [] : bitcoinMovements(account, payment)),
       {
         direction: "IN",

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import { type Address, isNativeToken } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
-import { type PlanFor, Preparations } from "../../../operations/quotes/index.ts"
+import { type PlanParameters, Preparations } from "../../../operations/quotes/index.ts"
 import {
   arrivalsAt,
   type Call,
   type OperationContext,
   sumOfArrivals,
-  transfer
+  transferCall
 } from "../../../operations/user-operations/index.ts"
 import type { OfferError } from "../provider/Offer.ts"
 import { SWAP_CALL_GAS } from "./swapPlan.ts"
 
-type CallPlan = (planFor: PlanFor) => Effect.Effect<ReadonlyArray<Call>, OfferError>
+type CallPlan = (planFor: PlanParameters) => Effect.Effect<ReadonlyArray<Call>, OfferError>
 
 const noCalls: CallPlan = () => Effect.succeed([])
 
@@ -44,7 +44,7 @@ export const transferFees = Effect.gen(function* () {
   ): Effect.fn.Return<boolean, OfferError> {
     if (isNativeToken(token.address) || amount === 0n) return false
     const withTransfer: CallPlan = (planFor) =>
-      Effect.map(precedingCalls(planFor), (calls) => [...calls, transfer(token, to, amount)])
+      Effect.map(precedingCalls(planFor), (calls) => [...calls, transferCall(token, to, amount)])
     const transfers = yield* transfersOf(context, withTransfer)
     const arrivals = arrivalsAt(transfers, { token: token.address, to, from: context.account.address })
     return arrivals.length > 0 && sumOfArrivals(arrivals) < amount

@@ -1,5 +1,5 @@
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
-import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersign/core/bitcoin/payments"
+import { type ConfirmationPolicy, confirmationsFor, mapToUpstream } from "@countersign/core/bitcoin/payments"
 import { type Hash32, isEvmAddress, NATIVE_TOKEN, type WalletAddress } from "@countersign/core/foundation/primitives"
 import { amountOf } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
@@ -21,7 +21,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   account: WalletAddress
 ) {
   if (isEvmAddress(account)) return null
-  const transaction = yield* upstream(chain.findTransaction(hash))
+  const transaction = yield* mapToUpstream(chain.findTransaction(hash))
   if (transaction?.block == null) return null
   const script = transactions.scriptOf(account)
   if (transaction.inputs.some((input) => input.script === script)) return null
@@ -31,7 +31,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
       output.script === script ? [{ index, hash, token: NATIVE_TOKEN, amount: output.value, from: sender }] : []
   )
   const amount = amountOf(receivedTransfers)
-  const confirmations = (yield* upstream(chain.tipHeight)) - transaction.block.height + 1
+  const confirmations = (yield* mapToUpstream(chain.tipHeight)) - transaction.block.height + 1
   if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
   const arrival: DetectedArrival = {
     block: { number: BigInt(transaction.block.height), hash: transaction.block.hash },

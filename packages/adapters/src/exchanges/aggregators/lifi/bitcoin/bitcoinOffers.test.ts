@@ -1,4 +1,4 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { Address, BitcoinAddress } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { BridgeFillStore, type OfferTerms, type SwapProvider } from "@countersign/core/trading/swap"
@@ -32,7 +32,7 @@ const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(addres
 const coin = (digit: string, value = 1_000_000n) => ({ txid: digit.repeat(64), vout: 1, value })
 
 const parties = { sender: WALLET, recipient: RECEIVER }
-const request = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_200_000n, limit: null, parties } as const
+const request = { tokenIn: bitcoinToken, tokenOut: USDC, amountIn: 1_200_000n, limit: null, parties } as const
 const terms: OfferTerms = {
   sender: WALLET,
   signer: WALLET,

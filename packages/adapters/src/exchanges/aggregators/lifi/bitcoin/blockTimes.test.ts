@@ -1,5 +1,5 @@
 import { TransferClaims } from "@countersign/core/accounting/history"
-import { type BitcoinTransaction, bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { type BitcoinTransaction, bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { ChainReader } from "@countersign/core/operations/user-operations"
 import { SwapRequest, swapKind } from "@countersign/core/trading/swap"
@@ -43,7 +43,7 @@ const quote = aQuote({
   content: swapKind.encode(
     aSwapContent({
       request,
-      tokens: { tokenIn: usdc, tokenOut: bitcoinCoin, payGasFeeToken: usdc },
+      tokens: { tokenIn: usdc, tokenOut: bitcoinToken, payGasFeeToken: usdc },
       provider: "LIFI",
       amountIn: 100_000_000n,
       amountOut: 100_000n,
