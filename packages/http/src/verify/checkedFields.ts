@@ -96,3 +96,16 @@ export const CHECKED: ReadonlySet<string> = new Set([
   "userOperations[].verificationGasLimit",
   "walletAddress"
 ])
+
+/** The fields of `CHECKED` that the verifier does not check in a limit order, because it has no ledger of its calls. */
+export const UNCHECKED_OF_ORDERS: ReadonlySet<string> = new Set([
+  "estimatedGasFees.payGasFeeToken",
+  "fees[].recipient",
+  "fees[].toAddress",
+  "fees[].token",
+  "fees[].tokenAddress",
+  "preview.allowances[].spender",
+  "preview.allowances[].token",
+  "quoteId",
+  "userOperations[].entryPointVersion"
+])

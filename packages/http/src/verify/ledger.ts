@@ -1,4 +1,4 @@
-import { type Bytes, largest } from "./bytes.ts"
+import type { Bytes } from "./bytes.ts"
 import { type LenderKind, NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
 import type { LendingAct } from "./LendingAct.ts"
 import type { AmountPair } from "./liquidityMath.ts"
@@ -255,9 +255,13 @@ export class Ledger {
     return { ...usedAmounts, more: unknownSource, shares }
   }
 
-  /** Records that a router exchanges `holding` for `token`. A receiver that is not a router gets at least `minAmount`. */
+  /**
+   * Records that a router exchanges `holding` for `token`. A receiver that is not a router gets at least `minAmount`.
+   * The certain amount of the holding does not count, because a token's code may have taken it from the router in
+   * between.
+   */
   pass(holding: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
-    if (this.routers[to] === undefined) this.arrive(token, to, largest(holding.known, minAmount), "AT_LEAST")
+    if (this.routers[to] === undefined) this.arrive(token, to, minAmount, "AT_LEAST")
     else this.#give(to, token, holding)
   }
 

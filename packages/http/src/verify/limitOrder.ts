@@ -8,19 +8,21 @@ import {
   bytes,
   concat,
   keccak,
+  largest,
   numberBytes,
   parseInteger,
   textBytes,
   Unreadable
 } from "./bytes.ts"
 import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
+import { STANDING_FEES } from "./outcome.ts"
 import type { Terms } from "./requestTerms.ts"
 import { hex, number } from "./routerWords.ts"
 import type { Report, Trust } from "./shapes.ts"
 import type { ExpectedElement } from "./signing.ts"
 import { isSameValue } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
-import { isGasAllowance } from "./walletCalls.ts"
+import { gasAllowanceOrNull } from "./walletCalls.ts"
 
 /** A requested CoW Protocol limit order, and the quote with the order to sign. */
 export interface RequestedOrder {
@@ -119,7 +121,11 @@ const checkFields = (requestedOrder: RequestedOrder, typedData: TypedData, appDa
   const wrappedIfNative = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = parseUnits(request.amountIn, decimalsOf(tokenIn))
   const deductedGas = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
-  const minAmount = parseUnits(request.minAmountOut ?? "0", decimalsOf(tokenOut))
+  const [trustedMinimum = "0"] = trust.minAmountsOut ?? []
+  const minAmount = largest(
+    parseUnits(request.minAmountOut ?? "0", decimalsOf(tokenOut)),
+    parseUnits(trustedMinimum, decimalsOf(tokenOut))
+  )
   const now = trust.now ?? Math.floor(Date.now() / 1000)
   const validTo = Number(parseInteger(message.validTo))
   const sellAmount = parseInteger(message.sellAmount)
@@ -184,12 +190,32 @@ const isNeeded = (
   return signing !== null && signing.args[0] === uid && signing.args[1] === 1n
 }
 
+/** Reports calls that the order does not need, wrapping more than once, and a high allowance of a paymaster. */
+const checkCalls = (
+  { calls, gas, paymasters, terms }: RequestedOrder,
+  context: OrderCallContext,
+  maxAmount: bigint,
+  report: Report
+): void => {
+  for (const [i, call] of calls.entries()) {
+    const path = `preview.calls[${i}]`
+    const gasAllowance = gasAllowanceOrNull(call, terms.gasToken, paymasters)
+    if (gasAllowance === null && !isNeeded(call, context, maxAmount))
+      report("unknown_call", path, "The order does not need this call.")
+    if (gasAllowance !== null && gasAllowance > STANDING_FEES * gas)
+      report("allowance_remains", path, `A paymaster gets an allowance of ${gasAllowance} base units.`)
+  }
+  const wrappings = calls.filter(({ data, to }) => to === context.sold && readTokenCall(data)?.definition === "deposit")
+  if (wrappings.length > 1)
+    report("pays_too_much", "preview.calls", "The operation wraps native tokens more than once.")
+}
+
 /**
  * Checks the fields, the app data and the uid of a limit order against the request. Reports calls that the order does
  * not need. Returns the data that the owner signs; null if the account signs with an on-chain call.
  */
 export const checkLimitOrder = (requestedOrder: RequestedOrder, report: Report): ExpectedElement | null => {
-  const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
+  const { calls, decimalsOf, kind, quote, request, terms, trust } = requestedOrder
   const typedData = quote.typedData as TypedData | undefined
   const shownOrder = quote.limitOrder
   if (typedData === undefined || shownOrder === undefined) throw new Unreadable("the quote has no limit order")
@@ -203,12 +229,8 @@ export const checkLimitOrder = (requestedOrder: RequestedOrder, report: Report):
   const isNativeToken = tokenIn === NATIVE
   const soldToken = isNativeToken ? chains[terms.chainId]!.wrapped : tokenIn
   const otherOrders = trust.openOrders === undefined ? 0n : parseUnits(trust.openOrders, decimalsOf(tokenIn))
-  for (const [i, call] of calls.entries()) {
-    const isKnown =
-      isNeeded(call, { sold: soldToken, isNativeToken, sellAmount, uid }, sellAmount + otherOrders) ||
-      isGasAllowance(call, terms.gasToken, paymasters)
-    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The order does not need this call.")
-  }
+  const context = { sold: soldToken, isNativeToken, sellAmount, uid }
+  checkCalls(requestedOrder, context, sellAmount + otherOrders, report)
   const isPresigned = calls.some(({ data, to }) => to === settlement && readSettlement(data) !== null)
   if (isPresigned !== (kind.orderSigning === "PRESIGN"))
     report("wrong_signing", "limitOrder", "The account uses another signing method for orders.")

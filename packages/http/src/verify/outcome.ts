@@ -27,7 +27,7 @@ interface Demand {
  * Maximum remaining allowance of a paymaster, as a multiple of the operation's maximum gas fee. It is more than one
  * fee, because an approval per operation would cost more gas than the fee.
  */
-const STANDING_FEES = 256n
+export const STANDING_FEES = 256n
 
 const sumBy = <A>(
   items: ReadonlyArray<A>,

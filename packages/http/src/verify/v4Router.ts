@@ -79,15 +79,21 @@ const swap = (
  */
 const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
   const { ledger, router } = unlock
+  const { isExact, minAmount } = deltaOf(unlock, token)
   if (amount === CONTRACT_BALANCE) {
-    // The router pays its complete balance, which can exceed the known amount.
+    if (payerIsUser) throw new Unreadable("the wallet pays the amount of a router's balance")
+    // The router pays its complete balance, which can exceed the known amount. Only the payment of a debt is certain:
+    // the pool manager reverts if less is paid. A token's code may have taken a part of any other amount.
     const { known, more, shares } = ledger.use(router, token, null)
     addInput(unlock, shares)
-    addToDelta(unlock, token, known)
-    if (more !== "NONE") unlock.deltas.set(token, { ...deltaOf(unlock, token), isExact: false })
+    const newAmount = minAmount + known
+    const isDebtPaid = newAmount <= 0n
+    unlock.deltas.set(token, {
+      minAmount: isDebtPaid ? newAmount : largest(minAmount, 0n),
+      isExact: isExact && isDebtPaid && more === "NONE"
+    })
     return
   }
-  const { isExact, minAmount } = deltaOf(unlock, token)
   if (amount === 0n && (minAmount > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
   const paidAmount = amount === 0n ? -minAmount : amount
   addToDelta(unlock, token, paidAmount)

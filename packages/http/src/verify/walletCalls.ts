@@ -69,14 +69,22 @@ const enterPermit2 = recorderOf({
 
 const readApproval = makeCallDecoder({ "approve(address,uint256)": null })
 
+/** Returns the amount of the gas token that a call allows a paymaster to spend. Null if the call does something else. */
+export const gasAllowanceOrNull = (
+  { data, to, value }: Call,
+  gasToken: Bytes,
+  paymasters: ReadonlySet<Bytes>
+): bigint | null => {
+  const approval = to === gasToken && value === 0n ? readApproval(data) : null
+  return approval !== null && paymasters.has(hex(approval.args[0])) ? number(approval.args[1]) : null
+}
+
 /**
  * Returns whether a call only approves a paymaster to spend the gas token. A separate operation before the main one may
  * do only this.
  */
-export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean => {
-  const approval = to === gasToken && value === 0n ? readApproval(data) : null
-  return approval !== null && paymasters.has(hex(approval.args[0]))
-}
+export const isGasAllowance = (call: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean =>
+  gasAllowanceOrNull(call, gasToken, paymasters) !== null
 
 /** Records a call of the wallet in the ledger. Reports an unknown call. */
 export const enterCall = (ledger: Ledger, allowedAddresses: AllowedAddresses, call: Call): void => {

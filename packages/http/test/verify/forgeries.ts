@@ -2,7 +2,7 @@ import { Address, HexBytes } from "@countersign/core/foundation/primitives"
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 import type { ProblemCode } from "@countersign/http/verify"
 import { concatHex, encodeFunctionData, type Hex, numberToHex, pad, parseAbi, slice } from "viem"
-import { USDC, WETH } from "../support/accounts.ts"
+import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import { authorizationOf, type Changes, type ForgedCall } from "./forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
 
@@ -133,6 +133,16 @@ export const forgeries: ReadonlyArray<Forgery> = [
     changes: ({ quote }) =>
       quote.preview.calls.some(({ data }) => data === "0x")
         ? { calls: (calls) => calls.map((each) => (each.data === "0x" ? { ...each, to: ATTACKER } : each)) }
+        : null
+  },
+  {
+    name: "a call to the placeholder address of native tokens replaces their transfer",
+    codes: ["gives_too_little", "unknown_call"],
+    changes: ({ quote }) =>
+      quote.preview.calls.some(({ data }) => data === "0x")
+        ? {
+            calls: (calls) => calls.map((each) => (each.data === "0x" ? transfer(NATIVE, each.to, each.value) : each))
+          }
         : null
   },
   {

@@ -1,9 +1,10 @@
 import type { SwapQuote, SwapRequest } from "@countersign/http/client"
 import { type VerifyOptions, verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { hashTypedData, keccak256, stringToHex } from "viem"
+import { encodeFunctionData, erc20Abi, hashTypedData, keccak256, maxUint256, stringToHex } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
+import { forge } from "./forger.ts"
 
 /** Tests limit order quotes of the real service, unchanged and with the changes of a dishonest server. */
 
@@ -60,6 +61,11 @@ afterAll(() => service.stop())
 const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
   const verification = verifyQuote(options)
   return verification.ok ? [] : verification.problems.map(({ code, path, message }) => `${code} ${path}: ${message}`)
+}
+
+const verificationCodes = (options: VerifyOptions): ReadonlyArray<string> => {
+  const verification = verifyQuote(options)
+  return verification.ok ? [] : verification.problems.map(({ code }) => code)
 }
 
 /** Changes fields of the order. The typed data and the uid match the changed order. */
@@ -159,6 +165,33 @@ describe("verifyQuote of a limit order", () => {
           problemsOf({ ...honestQuote, quote: { ...quote, ...forgery } as SwapQuote }),
           honestQuote.kind
         )
+    }
+  })
+
+  it("detects that native tokens are wrapped several times, and an unlimited allowance of a paymaster", () => {
+    const approvalOf = (paymaster: string) =>
+      encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [paymaster as `0x${string}`, maxUint256] })
+    for (const honestQuote of testedQuotes.filter(({ quote }) => quote.userOperations.length > 0)) {
+      const [paymaster] = honestQuote.trust!.paymasters!
+      const withAllowance = forge(honestQuote, {
+        calls: (calls) => [...calls, { to: USDC, value: 0n, data: approvalOf(paymaster!) }]
+      })
+      const codes = verificationCodes({ ...honestQuote, quote: withAllowance as SwapQuote })
+      assert.include(codes, "allowance_remains", honestQuote.kind)
+      const wrappedTwice = forge(honestQuote, {
+        calls: (calls) => calls.flatMap((call) => (call.data === "0xd0e30db0" ? [call, call] : [call]))
+      })
+      if (honestQuote.request.tokenIn !== NATIVE) continue
+      assert.include(verificationCodes({ ...honestQuote, quote: wrappedTwice as SwapQuote }), "pays_too_much")
+    }
+  })
+
+  it("applies the caller's own minimum, and lists the fields that it does not check", () => {
+    for (const honestQuote of testedQuotes) {
+      const trust = { ...honestQuote.trust, minAmountsOut: ["1000000000"] }
+      assert.include(verificationCodes({ ...honestQuote, trust }), "gives_too_little", honestQuote.kind)
+      const verification = verifyQuote(honestQuote)
+      assert.isTrue(verification.ok && verification.unchecked.includes("quoteId"), honestQuote.kind)
     }
   })
 

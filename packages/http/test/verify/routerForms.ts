@@ -18,6 +18,9 @@ import type { ForgedCall } from "./forger.ts"
 const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
+const ROUTER02 = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
+/** Tokens of the attacker, whose code may call any contract during a transfer. */
+const [EVIL_TOKEN, EVIL_OUTPUT] = [`0x${"e1".repeat(20)}`, `0x${"e2".repeat(20)}`] as const
 const V3_FORK = `0x${"b3".repeat(20)}` as const
 const ATTACKER = `0x${"bad0".repeat(10)}` as const
 const [CALLER, ITSELF, ZERO_ADDRESS] = [1, 2, 0].map((each) => numberToHex(each, { size: 20 })) as [Hex, Hex, Hex]
@@ -35,6 +38,13 @@ const abi = parseAbi([
   "function unwrapWETH9(uint256 amountMinimum, address recipient)",
   "struct Until { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
   "function exactInputSingle(Until params)"
+])
+const router02Abi = parseAbi([
+  "function multicall(uint256 deadline, bytes[] data) payable",
+  "struct Single { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(Single params) payable",
+  "function refundETH() payable",
+  "function sweepToken(address token, uint256 amountMinimum, address recipient) payable"
 ])
 const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
 
@@ -270,6 +280,56 @@ const permit2Calls = (allowance: bigint, spender: Hex, swap: Swap, payerIsUser =
   executeCall([v3Command(CALLER, swap.amount, swap.minAmount, directPath, payerIsUser)], swap.deadline)
 ]
 
+/**
+ * Builds a call of SwapRouter02 that swaps the router's own balance of a token, and then returns what the router still
+ * holds to the wallet, without a minimum.
+ */
+const swapAndReturn = (
+  { deadline, wallet }: Swap,
+  [tokenIn, tokenOut]: readonly [Hex, Hex],
+  {
+    minAmount = 0n,
+    returned,
+    value = 0n
+  }: { readonly minAmount?: bigint; readonly returned: Hex; readonly value?: bigint }
+) =>
+  buildCall(
+    ROUTER02,
+    encodeFunctionData({
+      abi: router02Abi,
+      functionName: "multicall",
+      args: [
+        deadline,
+        [
+          encodeFunctionData({
+            abi: router02Abi,
+            functionName: "exactInputSingle",
+            args: [
+              {
+                tokenIn,
+                tokenOut,
+                fee: 500,
+                recipient: wallet,
+                amountIn: 0n,
+                amountOutMinimum: minAmount,
+                sqrtPriceLimitX96: 0n
+              }
+            ]
+          }),
+          returned === ZERO_ADDRESS
+            ? encodeFunctionData({ abi: router02Abi, functionName: "refundETH" })
+            : encodeFunctionData({ abi: router02Abi, functionName: "sweepToken", args: [returned, 0n, wallet] })
+        ]
+      ]
+    }),
+    value
+  )
+
+const honestV2Calls = (swap: Swap) => [
+  approve(V2_ROUTER, swap.amount),
+  v2SwapCall(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
+]
+
 /** Builds a swap in which the wallet wraps one half for a router, and the Universal Router wraps the other half. */
 const wrapFirstCalls = (
   { amount, deadline, minAmount }: Swap,
@@ -338,6 +398,32 @@ export const forms: ReadonlyArray<Form> = [
         ),
         recipientCommandOf("0x0b", ITSELF, CONTRACT_BALANCE),
         sweepAll(swap)
+      ],
+      swap.deadline
+    )
+  ]),
+  makeHonestForm("Universal Router, V4 with the router's balance", (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    executeCall(
+      [
+        v4Command(
+          settleAction(usdc, CONTRACT_BALANCE),
+          v4SwapAction(usdc, weth, 0n, swap.minAmount),
+          takeAction(weth, CALLER)
+        )
+      ],
+      swap.deadline
+    )
+  ]),
+  makeHonestForm("Universal Router, V4 whose debt the router's balance pays", (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    executeCall(
+      [
+        v4Command(
+          v4SwapAction(usdc, weth, swap.amount, swap.minAmount),
+          settleAction(usdc, CONTRACT_BALANCE),
+          takeAction(weth, CALLER)
+        )
       ],
       swap.deadline
     )
@@ -617,6 +703,43 @@ export const forms: ReadonlyArray<Form> = [
     ["unreadable"],
     v4Calls(() => ["0x02", "0x"])
   ),
+  attackForm("a token's code runs while a router holds native tokens", ["pays_too_much"], (swap) => [
+    ...honestV2Calls(swap),
+    swapAndReturn(swap, [EVIL_TOKEN, EVIL_OUTPUT], { returned: ZERO_ADDRESS, value: 10n ** 17n })
+  ]),
+  attackForm("a token's code runs while a router holds tokens", ["pays_too_much"], (swap) => [
+    ...honestV2Calls(swap),
+    transfer(ROUTER02, swap.amount),
+    swapAndReturn(swap, [EVIL_TOKEN, EVIL_OUTPUT], { returned: usdc })
+  ]),
+  attackForm(
+    "a router pays with native tokens and keeps the wrapped ones",
+    ["pays_too_much"],
+    (swap) => [
+      buildCall(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
+      buildCall(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [ROUTER02, swap.amount] })),
+      swapAndReturn(swap, [weth, usdc], { minAmount: swap.minAmount, returned: ZERO_ADDRESS, value: swap.amount })
+    ],
+    { of: "native tokens for USDC" }
+  ),
+  attackForm("V4 returns a router's balance without a minimum", ["pays_too_much"], (swap) => [
+    ...honestV2Calls(swap),
+    transfer(UNIVERSAL, swap.amount),
+    executeCall([v4Command(settleAction(usdc, CONTRACT_BALANCE), takeAction(usdc, CALLER))], swap.deadline)
+  ]),
+  attackForm("the wallet pays the amount of a router's balance through Permit2", ["unreadable"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    executeCall(
+      [
+        v4Command(
+          settleAction(usdc, CONTRACT_BALANCE, true),
+          v4SwapAction(usdc, weth, 0n, swap.minAmount),
+          takeAction(weth, CALLER)
+        )
+      ],
+      swap.deadline
+    )
+  ]),
   attackForm("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
     permit2Calls(swap.amount + 1n, UNIVERSAL, swap)
   ),
