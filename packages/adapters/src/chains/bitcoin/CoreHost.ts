@@ -10,7 +10,7 @@ import {
   scaledE18RoundingDown,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
-import { broadcastRefusal } from "./broadcastRefusal.ts"
+import { broadcastRefusalOrNull } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 
 const MAX_RESPONSE_BYTES = 1_000_000
@@ -49,6 +49,8 @@ const Info = Schema.Struct({
   time: Schema.optionalKey(NumberText)
 })
 
+const errorResponse = (message: string) => new HostFailure(`it responded with an error: ${message.slice(0, 120)}`)
+
 const unexpectedFormat = () => new HostFailure("its response has an unexpected format")
 
 /** Creates a client for one Bitcoin Core node over JSON-RPC. The URL contains the user name and the password. */
@@ -73,9 +75,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
 
   const requestResult = <A>(method: string, params: ReadonlyArray<unknown>, schema: Schema.Codec<A, unknown>) =>
     Effect.flatMap(call(method, params), ({ error, result }) =>
-      error === null
-        ? decodeJson(schema, result)
-        : Effect.fail(new HostFailure(`it rejected the request: ${error.message.slice(0, 120)}`))
+      error === null ? decodeJson(schema, result) : Effect.fail(errorResponse(error.message))
     )
 
   return {
@@ -89,7 +89,10 @@ export const coreHost = (url: string, timeoutMs: number) => {
     /** Broadcasts a transaction. Returns the rejection; null if the node accepted the transaction. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
-      return error === null ? null : broadcastRefusal(Number(error.code), error.message)
+      if (error === null) return null
+      return (
+        broadcastRefusalOrNull(Number(error.code), error.message) ?? (yield* Effect.fail(errorResponse(error.message)))
+      )
     }),
     relayRates: Effect.map(
       requestResult("getmempoolinfo", [], MempoolInfo),

@@ -1,6 +1,7 @@
 import { BroadcastRefused } from "@countersign/core/bitcoin/chain"
 
-/** Error codes of Bitcoin Core's `sendrawtransaction`. */
+/** Error codes of Bitcoin Core's `sendrawtransaction` that are verdicts about the transaction. */
+const DESERIALIZATION_ERROR = -22
 const VERIFY_ERROR = -25
 const VERIFY_REJECTED = -26
 const ALREADY_IN_CHAIN = -27
@@ -12,18 +13,23 @@ const CONFLICT_MESSAGES =
 const POLICY_MESSAGES =
   /min relay fee|mempool min fee|mempool full|too-long-mempool-chain|non-final|non-BIP68|premature-spend|max-?fee|exceeds maximum/iu
 
-const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
+const kindOrNull = (code: number, reason: string): BroadcastRefused["kind"] | null => {
   if (code === ALREADY_IN_CHAIN || /already-known|already in block chain|already in utxo set/iu.test(reason))
     return "KNOWN"
-  if (code !== VERIFY_ERROR && code !== VERIFY_REJECTED) return "INVALID"
+  if (code === DESERIALIZATION_ERROR) return "INVALID"
+  if (code !== VERIFY_ERROR && code !== VERIFY_REJECTED) return null
   if (CONFLICT_MESSAGES.test(reason)) return "TAKEN"
   return POLICY_MESSAGES.test(reason) ? "POLICY" : "INVALID"
 }
 
-/** Classifies Bitcoin Core's reason for rejecting a transaction. */
-export const broadcastRefusal = (code: number, message: string): BroadcastRefused => {
+/**
+ * Classifies Bitcoin Core's reason for rejecting a transaction. Null if the node failed without a verdict about the
+ * transaction, for example while it starts (-28).
+ */
+export const broadcastRefusalOrNull = (code: number, message: string): BroadcastRefused | null => {
   const reason = message.slice(0, MAX_REASON)
-  return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
+  const kind = kindOrNull(code, reason)
+  return kind === null ? null : new BroadcastRefused({ reason, kind })
 }
 
 /** Whether a transaction with the same id is already in the mempool, which is not a rejection. */

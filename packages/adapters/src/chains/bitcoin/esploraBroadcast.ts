@@ -3,7 +3,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
 import { exactJsonOrNull, HostFailure } from "../../outbound/json-api/index.ts"
-import { broadcastRefusal, isAlreadyInMempool } from "./broadcastRefusal.ts"
+import { broadcastRefusalOrNull, isAlreadyInMempool } from "./broadcastRefusal.ts"
 import { bytesOf, hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { transactionAt } from "./esploraHistory.ts"
@@ -17,10 +17,12 @@ const refusalIn = (text: string): BroadcastRefused | null => {
   const error = exactJsonOrNull(errorJson ?? "")
   if (error !== null) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-    return typeof code === "string" && typeof message === "string" ? broadcastRefusal(Number(code), message) : null
+    return typeof code === "string" && typeof message === "string"
+      ? broadcastRefusalOrNull(Number(code), message)
+      : null
   }
   const [, code, message] = /RPC error (-\d{1,3}): (.+)$/su.exec(text) ?? []
-  return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
+  return code === undefined ? null : broadcastRefusalOrNull(Number(code), message ?? "")
 }
 
 /** Computes the id of a signed transaction. Fails with `BroadcastRefused` if the bytes are not a transaction. */

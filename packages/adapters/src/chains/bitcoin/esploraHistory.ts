@@ -43,11 +43,15 @@ export const historyPage = (
 
 const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
 
+/** Maximum number of transactions in a block: the weight limit, divided by the minimum weight of a transaction. */
+const MAX_BLOCK_TRANSACTIONS = Math.ceil(4_000_000 / 240)
+
 /** Reads the transactions of a block, page by page. */
 export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
   const path = `/block/${hash.slice(2)}`
   const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)
   const count = Number(tx_count)
+  if (count > MAX_BLOCK_TRANSACTIONS) return yield* Effect.fail(new HostFailure("it reports too many transactions"))
   const starts = Array.from({ length: Math.ceil(count / PAGE_SIZE) }, (_, page) => page * PAGE_SIZE)
   const pages = yield* Effect.forEach(starts, (start) => transactionsAt(host, `${path}/txs/${start}`), {
     concurrency: CONCURRENCY

@@ -42,21 +42,29 @@ export const rewindBitcoin = Effect.gen(function* () {
     return progress
   })
 
-  /** Continues at the tip after a long pause or a deep reorg, and schedules reads of the addresses' histories. */
+  /** Continues at the tip, and schedules reads of the addresses' histories. */
   const skipToTip = Effect.fnUntraced(function* (
     claimedChain: ClaimedBitcoin,
     before: WatchProgress,
-    tip: BitcoinBlock
+    tip: BitcoinBlock,
+    checkTransfers: Effect.Effect<void>
   ) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
-    const storedTransfers = yield* store.listAbove(-1)
-    const scheduleReads = Effect.andThen(
-      Effect.forEach(storedTransfers, records.revert, { discard: true }),
-      store.scheduleRecheck(Math.max(0, before.last.number - MAX_BEHIND), now)
-    )
-    yield* storeStep(claimedChain, progress, scheduleReads)
+    const recheck = store.scheduleRecheck(Math.max(0, before.last.number - MAX_BEHIND), now)
+    yield* storeStep(claimedChain, progress, Effect.andThen(checkTransfers, recheck))
     return progress
+  })
+
+  /**
+   * Continues at the tip after a long pause. The last block that was read is still on the chain, so only transfers in
+   * later blocks are checked again.
+   */
+  const jump = Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin, before: WatchProgress, tip: BitcoinBlock) {
+    const now = yield* DateTime.now
+    const laterTransfers = yield* store.listAbove(before.last.number)
+    const checkTransfers = Effect.forEach(laterTransfers, (one) => store.postpone(one, now), { discard: true })
+    return yield* skipToTip(claimedChain, before, tip, checkTransfers)
   })
 
   /** Returns to the last block that was read and is still on the current chain. */
@@ -72,7 +80,11 @@ export const rewindBitcoin = Effect.gen(function* () {
       fork = mark
       break
     }
-    if (fork === null) return yield* skipToTip(claimedChain, progress, tip)
+    if (fork === null) {
+      const allTransfers = yield* store.listAbove(-1)
+      const revertAll = Effect.forEach(allTransfers, records.revert, { discard: true })
+      return yield* skipToTip(claimedChain, progress, tip, revertAll)
+    }
     const forkHeight = fork.number
     const storedTransfers = yield* store.listAbove(forkHeight)
     yield* Effect.logInfo("a reorg replaced Bitcoin blocks", {
@@ -99,5 +111,5 @@ export const rewindBitcoin = Effect.gen(function* () {
     return hash !== null && hash !== knownMark.hash
   })
 
-  return { beginAt, isReplaced, jump: skipToTip, rewind }
+  return { beginAt, isReplaced, jump, rewind }
 })

@@ -210,6 +210,25 @@ describe("A Bitcoin payment", () => {
     })
   )
 
+  paymentScenario(
+    "waits if the node that broadcasts knows its block, but the server that reads does not",
+    ({ broadcast, network, fixture }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "KNOWN", reason: "Transaction outputs already in utxo set" })
+        yield* broadcast()
+        yield* runWorkerLater(MINUTE)
+        yield* runWorkerLater(MINUTE)
+        const sentCount = network.sentTxids.length
+        const events = eventsIn(fixture.memory)
+        yield* runWorkerLater(9_000)
+        assert.lengthOf(network.sentTxids, sentCount)
+        yield* runWorkerLater(MINUTE)
+        assert.isAtMost(network.sentTxids.length, sentCount + 7)
+        assert.deepStrictEqual(eventsIn(fixture.memory), events)
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
+      })
+  )
+
   paymentScenario("fails if a node still rejects it when its quote expires", ({ broadcast, network, fixture }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
@@ -364,6 +383,24 @@ describe("A Bitcoin payment", () => {
       assert.strictEqual(transactionIn(fixture).substatus, "REORGED")
       assert.isNull(transactionIn(fixture).executedAt)
       network.mine([idOf(quote)], 2)
+      yield* runWorkerLater(MINUTE)
+      assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
+    })
+  )
+
+  paymentScenario("stays included while a server is behind", ({ broadcast, network, quote, fixture }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      yield* runWorkerLater(MINUTE)
+      network.mine([idOf(quote)])
+      yield* runWorkerLater(MINUTE)
+      const includedTransaction = transactionIn(fixture)
+      assert.strictEqual(includedTransaction.substatus, "INCLUDED")
+      network.readHeight = 0
+      yield* runWorkerLater(MINUTE)
+      assert.deepStrictEqual(transactionIn(fixture), includedTransaction)
+      network.readHeight = null
+      network.mine([], 1)
       yield* runWorkerLater(MINUTE)
       assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })

@@ -7,6 +7,7 @@ import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_REASON, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
+import { mayBeOnChain } from "./mayBeOnChain.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { replacedPayments } from "./replacedPayments.ts"
 import {
@@ -68,6 +69,13 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const confirmationsOf = yield* confirmationsOfTransaction
   const { replaced, withoutUtxo } = yield* replacedPayments
   const conflictOf = yield* utxoConflicts
+  const isStillOnChain = mayBeOnChain(chain)
+
+  /** Whether the recorded block of the payment may still be on the chain, although a server does not show it. */
+  const isServerBehind = ({ current }: TrackedPayment) => {
+    const [leg] = current.legs
+    return leg?.state === "INCLUDED" && leg.block !== null ? isStillOnChain(leg.block) : Effect.succeed(false)
+  }
 
   const send = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, substatus: string) {
     const { signed, state, terms, work } = trackedPayment
@@ -78,7 +86,12 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       Effect.as(broadcastStep),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
-          if (kind === "KNOWN") return stayStep(trackedPayment, { following: signed.txid }, (before) => before, 0)
+          if (kind === "KNOWN") {
+            // The server that reads may not have the block yet that this node knows.
+            return state.following === signed.txid
+              ? waitStep(RETRY_MS)
+              : stayStep(trackedPayment, { following: signed.txid }, (before) => before, 0)
+          }
           const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
@@ -97,6 +110,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const { current, state } = trackedPayment
     const { block } = bitcoinTransaction
     if (block === null) {
+      if (yield* isServerBehind(trackedPayment)) return waitStep(RETRY_MS)
       const isUndone = current.legs[0]?.state === "INCLUDED"
       return pendingStep(
         trackedPayment,
@@ -117,6 +131,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, trackedTxid: Hash32) {
     const bitcoinTransaction = yield* mapToUpstream(chain.findTransaction(trackedTxid))
     if (bitcoinTransaction !== null) return yield* minedStep(trackedPayment, bitcoinTransaction)
+    if (yield* isServerBehind(trackedPayment)) return waitStep(RETRY_MS)
     // The replacement has disappeared, so the original payment may be in the mempool again.
     if (trackedTxid !== trackedPayment.signed.txid) {
       return stayStep(

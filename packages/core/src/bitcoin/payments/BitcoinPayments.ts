@@ -157,7 +157,7 @@ export class BitcoinPayments extends Context.Service<
             ],
             { concurrency: "unbounded" }
           )
-        const groups = usableUtxos(utxos, state)
+        const groups = usableUtxos(utxos, state, sendsFullBalance)
         const feeFrom = sendsFullBalance
           ? "ALL"
           : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT"

@@ -40,6 +40,8 @@ export class Network {
   /** The node's response to every broadcast. Null if it accepts valid transactions. */
   refusal: BroadcastRefused | null = null
   isDown = false
+  /** The height of the last block whose transactions the node reads. Null if it has read all. */
+  readHeight: number | null = null
 
   readonly blockOf = (txid: Hash32) => this.blocks.find(({ txids }) => txids.includes(txid)) ?? null
   readonly has = (txid: Hash32) => this.waitingTxids.has(txid) || this.blockOf(txid) !== null
@@ -57,10 +59,14 @@ export class Network {
     for (let i = 0; i < more; i++) block([])
   }
 
-  /** Removes blocks. Their transactions return to the mempool. If `isDropped` is set, they are dropped instead. */
+  /**
+   * Replaces the last blocks by empty ones. Their transactions return to the mempool. If `isDropped` is set, they are
+   * dropped instead.
+   */
   readonly reorg = (count: number, isDropped = false) => {
-    for (const { txids } of this.blocks.splice(-count))
-      if (!isDropped) for (const txid of txids) this.waitingTxids.add(txid)
+    const replacedBlocks = this.blocks.splice(-count)
+    this.mine([], count - 1)
+    if (!isDropped) for (const txid of replacedBlocks.flatMap(({ txids }) => txids)) this.waitingTxids.add(txid)
   }
 
   /**
@@ -87,9 +93,10 @@ export class Network {
     const knownTransaction = this.knownTransactions.get(txid)
     const block = this.blockOf(txid)
     if (knownTransaction === undefined || !this.has(txid)) return null
+    const isUnread = block !== null && this.readHeight !== null && block.height > this.readHeight
     return {
       ...knownTransaction,
-      block: block === null ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 }
+      block: block === null || isUnread ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 }
     }
   }
 
@@ -126,6 +133,7 @@ export const networkPorts = (network: Network) => {
   return Layer.merge(
     Layer.mock(BitcoinChain, {
       tipHeight: readNetwork(() => network.blocks.length - 1),
+      blockHash: (height) => readNetwork(() => network.blocks[height]?.hash ?? null),
       findTransaction: (txid) => readNetwork(() => network.transactionOf(txid)),
       spenderOf: (output) => readNetwork(() => network.spenderOf(output)),
       broadcast: (bytes) =>

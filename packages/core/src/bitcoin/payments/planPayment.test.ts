@@ -51,15 +51,15 @@ describe("usableUtxos", () => {
       aUtxo(4n),
       aUtxo(5n)
     ]
-    const groups = usableUtxos(
-      [quoted, foreign, pendingUtxo, change, confirmed],
-      utxoState({
-        ownWaiting: new Set([change.txid]),
-        quoted: new Set([outpointText(quoted)]),
-        pendingSpends: new Set([outpointText(pendingUtxo)])
-      })
-    )
-    assert.deepStrictEqual(groups, [[confirmed], [change], [quoted]])
+    const allUtxos = [quoted, foreign, pendingUtxo, change, confirmed]
+    const state = utxoState({
+      ownWaiting: new Set([change.txid]),
+      quoted: new Set([outpointText(quoted)]),
+      pendingSpends: new Set([outpointText(pendingUtxo)])
+    })
+    assert.deepStrictEqual(usableUtxos(allUtxos, state), [[confirmed], [change], [quoted]])
+    // A payment of the entire balance also spends the change.
+    assert.deepStrictEqual(usableUtxos(allUtxos, state, true), [[change, confirmed], [quoted]])
   })
 
   it("includes a coinbase output only when it is mature", () => {

@@ -25,11 +25,13 @@ export interface UtxoState {
 
 /**
  * Returns the UTXOs that a payment may spend, in groups by preference: confirmed UTXOs, then the wallet's unconfirmed
- * change, then UTXOs of quotes that may never be signed.
+ * change, then UTXOs of quotes that may never be signed. If the payment spends everything (`spendsAll`), the change is in
+ * the first group.
  */
 export const usableUtxos = <C extends Utxo>(
   utxos: ReadonlyArray<C>,
-  { ownWaiting, quoted, tipHeight, pendingSpends }: UtxoState
+  { ownWaiting, quoted, tipHeight, pendingSpends }: UtxoState,
+  spendsAll = false
 ): ReadonlyArray<ReadonlyArray<C>> => {
   const isMature = ({ block, isCoinbase }: C) =>
     !isCoinbase || (block !== null && tipHeight + 1 - block.height >= MATURITY)
@@ -38,10 +40,9 @@ export const usableUtxos = <C extends Utxo>(
       !pendingSpends.has(outpointText(utxo)) && isMature(utxo) && (utxo.block !== null || ownWaiting.has(utxo.txid))
   )
   const freeUtxos = matureUtxos.filter((utxo) => !quoted.has(outpointText(utxo)))
-  const groups = [
-    freeUtxos.filter(({ block }) => block !== null),
-    freeUtxos.filter(({ block }) => block === null),
-    matureUtxos.filter((utxo) => quoted.has(outpointText(utxo)))
-  ]
+  const freeGroups = spendsAll
+    ? [freeUtxos]
+    : [freeUtxos.filter(({ block }) => block !== null), freeUtxos.filter(({ block }) => block === null)]
+  const groups = [...freeGroups, matureUtxos.filter((utxo) => quoted.has(outpointText(utxo)))]
   return groups.filter((group) => group.length > 0)
 }
