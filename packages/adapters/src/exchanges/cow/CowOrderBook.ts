@@ -1,5 +1,6 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { type Address, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import { type Address, type HexBytes, MAX_UINT256, maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
 import type { LimitOrderIntent } from "@countersign/core/operations/intents"
 import {
   type BookStatus,
@@ -11,13 +12,20 @@ import {
   orderAmounts
 } from "@countersign/core/trading/limit-orders"
 import { Effect, Layer, Schema } from "effect"
-import { decodeFunctionResult } from "viem"
+import { decodeFunctionResult, type Hex } from "viem"
 import { cowContracts } from "../../chains/deployments/index.ts"
-import { addressFromHex, encoderOf, hash32FromHex, RpcClients, withCanonicalV } from "../../chains/evm/index.ts"
+import {
+  addressFromHex,
+  bytesFromHex,
+  encoderOf,
+  hash32FromHex,
+  RpcClients,
+  withCanonicalV
+} from "../../chains/evm/index.ts"
 import { appDataHash } from "./appData.ts"
 import { bookedOrders } from "./bookedOrders.ts"
 import { type OrderForm, OrdersForm, QuoteForm, TradesForm, UidForm } from "./bookForms.ts"
-import { type BookRefusal, type CowApiOptions, cowApi } from "./CowApi.ts"
+import { type BookRefusal, type CowApiOptions, cowApi, TITLE } from "./CowApi.ts"
 import { cancellationOf } from "./gpv2Order.ts"
 import { fillOf } from "./orderFills.ts"
 import { settlementAbi } from "./settlementAbi.ts"
@@ -26,6 +34,10 @@ const settlementData = encoderOf(settlementAbi)
 
 /** Default of `max-limit-orders-per-user` in CoW's services. */
 const LIMIT_ORDERS_PER_WALLET = 10
+/** Maximum number of reported trades whose receipts are read. An order book could report any number. */
+const MAX_TRADES = 128
+/** Maximum number of unsigned orders of a wallet that are looked up in the settlement contract. */
+const MAX_UNSIGNED_ORDERS = 20
 /** Maximum number of a wallet's orders that are searched for open orders. An order book accepts fewer open orders. */
 const MAX_ORDERS_READ = 1_000
 
@@ -92,6 +104,17 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: response })
         })
 
+      /** Whether the owner has signed the order on-chain. */
+      const isPreSigned = (chainId: EvmChainId, uid: HexBytes) =>
+        rpc.call(chainId, async (client) => {
+          const data = settlementData("preSignature", [uid])
+          const response = await client.request({
+            method: "eth_call",
+            params: [{ to: cowContracts.settlement, data }, "latest"]
+          })
+          return decodeFunctionResult({ abi: settlementAbi, functionName: "preSignature", data: response }) !== 0n
+        })
+
       const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
         const { chainId, uid } = intent
         const trades = yield* sendRequest(
@@ -99,10 +122,14 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           { method: "GET", path: `/api/v2/trades?orderUid=${uid}` },
           TradesForm
         ).pipe(Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([])))
-        const hashes = [...new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))]
-        const fills = yield* Effect.forEach(hashes, (hash) => rpc.call(chainId, () => fillOf(rpc, intent, hash)), {
-          concurrency: 4
-        })
+        const hashes = new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))
+        const fills = yield* Effect.forEach(
+          [...hashes].slice(0, MAX_TRADES),
+          (hash) => rpc.call(chainId, () => fillOf(rpc, intent, hash)),
+          {
+            concurrency: 4
+          }
+        )
         return fills
           .filter((fill): fill is OrderFill => fill !== null)
           .sort((a, b) => Number(a.block.number - b.block.number))
@@ -166,11 +193,15 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             }
           )
           const isInvalidated = contractFilledAmount === MAX_UINT256
-          const fills = contractFilledAmount === 0n ? [] : yield* fillsOf(intent)
           // For an invalidated order the settlement contract no longer stores the filled amount.
-          const soldAmount = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : contractFilledAmount
+          if (isInvalidated && booked === "UNAVAILABLE") {
+            return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it did not return the order" })
+          }
+          const order = booked === "UNAVAILABLE" ? null : booked
+          const fills = contractFilledAmount === 0n ? [] : yield* fillsOf(intent)
+          const soldAmount = isInvalidated ? BigInt(order?.executedSellAmount ?? "0") : contractFilledAmount
           return {
-            book: booked === null ? "UNKNOWN" : statusOf[booked.status],
+            book: order === null ? "UNKNOWN" : statusOf[order.status],
             fills,
             areAllFills: sumOf(fills) === soldAmount,
             isFilled: !isInvalidated && contractFilledAmount >= orderAmounts(intent).sellAmount,
@@ -212,20 +243,28 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             Effect.catchTag("BOOK_REFUSAL", ({ description, errorType }) =>
               Effect.fail(
                 new UpstreamUnavailable({
-                  upstream: "CoW Protocol's order book",
+                  upstream: TITLE,
                   reason: `${errorType}: ${description}`
                 })
               )
             )
           )
-          const openOrders = orders.filter(({ status }) => status === "open" || status === "presignaturePending")
+          // Anyone can add an unsigned order of any owner, so only those count that the owner has signed on-chain.
+          const unsignedOrders = orders.filter(({ status }) => status === "presignaturePending")
+          const signedFlags = yield* Effect.forEach(
+            unsignedOrders.slice(0, MAX_UNSIGNED_ORDERS),
+            ({ uid }) => isPreSigned(chainId, bytesFromHex(uid as Hex)),
+            { concurrency: "unbounded" }
+          )
+          const openOrders = [
+            ...orders.filter(({ status }) => status === "open"),
+            ...unsignedOrders.filter((_, index) => signedFlags[index] === true)
+          ]
           const remainingAmounts = new Map<Address, bigint>()
           for (const { executedSellAmount, sellAmount, sellToken } of openOrders) {
             const token = addressFromHex(sellToken)
-            remainingAmounts.set(
-              token,
-              (remainingAmounts.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount)
-            )
+            const remainingAmount = maxBigInt(0n, BigInt(sellAmount) - BigInt(executedSellAmount))
+            remainingAmounts.set(token, minBigInt(MAX_UINT256, (remainingAmounts.get(token) ?? 0n) + remainingAmount))
           }
           return { count: openOrders.length, limit: LIMIT_ORDERS_PER_WALLET, remaining: remainingAmounts }
         })

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
+import { type HexBytes, isNativeToken, MAX_UINT256, minBigInt } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { approveCall, type Call } from "@countersign/core/operations/user-operations"
 import { cowContracts } from "../../chains/deployments/index.ts"
@@ -33,7 +33,8 @@ export const needsAllowance = ({
   isDeployed,
   maxAmount,
   openOrdersAmount
-}: Omit<AllowanceState, "chainId">): boolean => allowance < openOrdersAmount + maxAmount || !isDeployed
+}: Omit<AllowanceState, "chainId">): boolean =>
+  allowance < minBigInt(MAX_UINT256, openOrdersAmount + maxAmount) || !isDeployed
 
 /**
  * Sets the relayer's allowance to the amount that all open orders and this one need. Resets a nonzero allowance first,
@@ -42,7 +43,7 @@ export const needsAllowance = ({
 const allowanceCalls = (allowanceState: AllowanceState, { amount, soldToken }: SoldAmount): ReadonlyArray<Call> => {
   if (!needsAllowance(allowanceState)) return []
   const { allowance, openOrdersAmount } = allowanceState
-  const neededAllowance = openOrdersAmount + amount
+  const neededAllowance = minBigInt(MAX_UINT256, openOrdersAmount + amount)
   const approval = approveCall(soldToken, cowContracts.vaultRelayer, neededAllowance)
   return allowance === 0n ? [approval] : [approveCall(soldToken, cowContracts.vaultRelayer, 0n), approval]
 }

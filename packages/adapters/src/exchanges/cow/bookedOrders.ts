@@ -4,9 +4,12 @@ import { Effect, Exit, Request, RequestResolver } from "effect"
 import { type OrderForm, OrdersByUidsForm } from "./bookForms.ts"
 import type { CowApi } from "./CowApi.ts"
 
+/** An order of the order book. Null if the order book does not return it; UNAVAILABLE if the request failed. */
+export type OrderResponse = OrderForm | "UNAVAILABLE" | null
+
 class LookUpOrder extends Request.TaggedClass("LookUpOrder")<
   { readonly chainId: EvmChainId; readonly uid: HexBytes },
-  OrderForm | null
+  OrderResponse
 > {}
 
 /** Maximum number of orders in one request. */
@@ -17,10 +20,7 @@ const MAX_CONCURRENT = 128
  */
 const BATCH_WINDOW = "25 millis"
 
-/**
- * Reads orders by uid, many in one request. Null for an order that the order book does not return, and if the request
- * fails.
- */
+/** Reads orders by uid, many in one request. */
 export const bookedOrders = ({ sendRequest }: CowApi) => {
   const resolver = RequestResolver.makeGrouped<LookUpOrder, EvmChainId>({
     key: ({ request }) => request.chainId,
@@ -30,14 +30,17 @@ export const bookedOrders = ({ sendRequest }: CowApi) => {
         chainId,
         { method: "POST", path: "/api/v1/orders/by_uids", body, isReadOnly: true },
         OrdersByUidsForm
-      ).pipe(Effect.catch(() => Effect.succeed([])))
+      ).pipe(Effect.catch(() => Effect.succeed(null)))
       const orderByUid = new Map(
-        ordersResponse.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
+        ordersResponse?.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
       )
-      for (const entry of entries) entry.completeUnsafe(Exit.succeed(orderByUid.get(entry.request.uid) ?? null))
+      for (const entry of entries) {
+        const order = orderByUid.get(entry.request.uid) ?? null
+        entry.completeUnsafe(Exit.succeed(ordersResponse === null ? "UNAVAILABLE" : order))
+      }
     })
   }).pipe(RequestResolver.setDelayEffect(Effect.sleep(BATCH_WINDOW)), RequestResolver.batchN(MAX_CONCURRENT))
 
-  return (chainId: EvmChainId, uid: HexBytes): Effect.Effect<OrderForm | null> =>
+  return (chainId: EvmChainId, uid: HexBytes): Effect.Effect<OrderResponse> =>
     Effect.request(new LookUpOrder({ chainId, uid }), resolver)
 }

@@ -4,6 +4,7 @@ import { parseAbi } from "viem"
 export const settlementAbi = parseAbi([
   "function setPreSignature(bytes orderUid, bool signed)",
   "function invalidateOrder(bytes orderUid)",
+  "function preSignature(bytes orderUid) view returns (uint256)",
   "function filledAmount(bytes orderUid) view returns (uint256)",
   "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)"
 ])

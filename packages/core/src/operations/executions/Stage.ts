@@ -35,6 +35,8 @@ export type Step =
       readonly afterMs: number
       /** From now on, a wait of any length is normal in this stage. */
       readonly isOpenEnded?: boolean
+      /** If false, the change emits no event. Default: true. */
+      readonly isReported?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }

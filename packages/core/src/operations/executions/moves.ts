@@ -91,7 +91,7 @@ export const stepResultOf = (
       // An earlier version of the service did not record what the execution waits for.
       const currentStage =
         activeStage.wait === undefined ? enterStage(activeStage, stages.get(activeStage.name), now) : activeStage
-      return reportedMove({
+      const move = reportedMove({
         execution: {
           ...execution,
           stages: execution.stages.with(execution.at, { ...withOpenEndedWait(currentStage), state: step.state })
@@ -99,6 +99,7 @@ export const stepResultOf = (
         dueAt: timeAfter(step.afterMs),
         change: withStatus(activeStage.status, step.change, now)
       })
+      return { ...move, isReported: step.isReported ?? true }
     }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)

@@ -427,6 +427,42 @@ describe("A limit order", () => {
     })
   )
 
+  scenario("keeps a recorded fill while a node that is behind does not have it", (fixture, book) =>
+    Effect.gen(function* () {
+      yield* runWorker
+      const fill = aFill(fixture, 3n, 60n)
+      book.fills = [fill]
+      yield* runWorkerLater(5_000)
+      const { movements } = transactionIn(fixture)
+      assert.lengthOf(movements, 2)
+      const events = eventsIn(fixture.memory)
+      book.fills = []
+      yield* runWorkerLater(5_000)
+      assert.deepStrictEqual(transactionIn(fixture).movements, movements)
+      // Not even an order that has expired ends without its fill.
+      yield* runWorkerLater(80_000_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), events)
+      book.fills = [fill]
+      yield* runWorkerLater()
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
+      assert.deepStrictEqual(transactionIn(fixture).movements, movements)
+    })
+  )
+
+  scenario("ends a day after its end on-chain if the order book never reports its fills", (fixture, book) =>
+    Effect.gen(function* () {
+      yield* runWorker
+      book.areAllFills = false
+      yield* runWorkerLater(601_000 + IN_FLIGHT_MS)
+      const events = eventsIn(fixture.memory)
+      yield* runWorkerLater(86_000_000)
+      assert.deepStrictEqual(eventsIn(fixture.memory), events)
+      assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
+      yield* runWorkerLater(500_000)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
+    })
+  )
+
   scenario("removes a fill whose block a reorg removed, and ends with the other fills", (fixture, book) =>
     Effect.gen(function* () {
       yield* runWorker

@@ -36,8 +36,17 @@ const PLACING_MS = 180_000
  */
 const BLOCKS_IN_FLIGHT = 10
 const PRICE_PATIENCE = "2 seconds"
+/**
+ * Number of milliseconds for which an order that can no longer be filled waits for fills that the order book has not
+ * reported. Then it ends with the reported ones.
+ */
+const MISSING_FILLS_MS = 86_400_000
 
-const State = Schema.Struct({ isPlaced: Schema.Boolean })
+const State = Schema.Struct({
+  isPlaced: Schema.Boolean,
+  /** When the order had ended, but fills were missing for the first time. Absent if it has not ended. */
+  fillsMissingSinceMs: Schema.optionalKey(Schema.Int)
+})
 export const limitOrderState = jsonText(State)
 const NOT_PLACED: typeof State.Type = { isPlaced: false }
 
@@ -69,16 +78,21 @@ const endStep = (
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
+interface OrderEnd {
+  readonly isCancelled: boolean
+  readonly isExpired: boolean
+  readonly hasFills: boolean
+}
+
 /** Returns the final status and substatus of an order. Null while it can still be filled. */
 const endStatusOf = (
-  { fills, isFilled, isInvalidated }: OrderState,
-  isCancelled: boolean,
-  isExpired: boolean
+  { isFilled, isInvalidated }: OrderState,
+  { hasFills, isCancelled, isExpired }: OrderEnd
 ): readonly [TransactionStatus, string] | null => {
   if (isFilled) return ["COMPLETED", "FILLED"]
   const endSubstatus = isInvalidated || isCancelled ? CANCELLED : isExpired ? "EXPIRED" : null
   if (endSubstatus === null) return null
-  return fills.length === 0 ? [endSubstatus, endSubstatus] : ["PARTIALLY_COMPLETED", endSubstatus]
+  return hasFills ? ["PARTIALLY_COMPLETED", endSubstatus] : [endSubstatus, endSubstatus]
 }
 
 /**
@@ -143,10 +157,24 @@ export const limitOrderStage = Effect.gen(function* () {
       cancelledAt === null
         ? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, openMs / 64))
         : Math.min(MIN_POLL_MS, inFlightMs)
+    const recordedHashes = recordedFillHashes(transaction, work.execution.at)
+    const hashes = new Set(order.fills.map(({ hash }) => hash))
+    // Without a reorg no fill disappears, so a node that does not have a recorded fill is behind.
+    const isBehind = recordedHashes.some((hash) => !hashes.has(hash))
+    const hasFills = recordedHashes.length > 0 || hashes.size > 0 || !order.areAllFills
+    const endStatus = endStatusOf(order, { isCancelled, isExpired, hasFills })
     // The order book has not reported all on-chain fills yet, so some movements are unknown.
-    if (!order.areAllFills) return { _tag: "Wait", afterMs: MIN_POLL_MS } satisfies Step
-    const recordedFills = new Set<string>(recordedFillHashes(transaction, work.execution.at))
-    const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
+    if (isBehind || !order.areAllFills) {
+      const { fillsMissingSinceMs } = stateOf(work)
+      const hasEnded = endStatus !== null || order.book === "CANCELLED"
+      if (!hasEnded) return { _tag: "Wait", afterMs } satisfies Step
+      if (fillsMissingSinceMs === undefined) {
+        const state = limitOrderState.encode({ isPlaced: true, fillsMissingSinceMs: nowMs })
+        return { _tag: "Stay", state, change: (before) => before, afterMs, isReported: false } satisfies Step
+      }
+      if (nowMs - fillsMissingSinceMs < MISSING_FILLS_MS) return { _tag: "Wait", afterMs } satisfies Step
+    }
+    const isSame = isBehind || hashes.size === recordedHashes.length
     const scope = isSame ? null : yield* scopeOf(work, intent)
     const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimFill(work, intent.chainId, fill))
     const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))
@@ -159,7 +187,6 @@ export const limitOrderStage = Effect.gen(function* () {
     // A settlement was in flight during the cancellation. Its fills are stored first; the next check ends the
     // transaction.
     if (cancelledAt !== null && !isSame) return stayStep(withFillStatus, 0)
-    const endStatus = endStatusOf(order, isCancelled, isExpired)
     if (endStatus !== null) {
       const lastFill = order.fills.at(-1)
       const executedAt = cancelledAt ?? (lastFill === undefined ? now : DateTime.makeUnsafe(lastFill.timestamp * 1_000))
