@@ -1,104 +1,48 @@
-import { BitcoinChain } from "@countersign/core/bitcoin/chain"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { BitcoinChain, bitcoinToken } from "@countersign/core/bitcoin/chain"
 import { aFiatOrder, aFiatQuote } from "@countersign/core/contracts/fiat/provider/FiatProvider"
-import type { FiatProviderRequest } from "@countersign/core/fiat"
-import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
-import { IndividualId } from "@countersign/core/identity"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Cause, DateTime, Effect, Exit, Redacted } from "effect"
-import { shortOrLong } from "../../../core/test/support/longTests.ts"
-import { EsploraChain } from "../../src/chains/bitcoin/index.ts"
+import { aVerifyingSession, personalDataFor } from "@countersign/core/contracts/identity/provider/IdentityProvider"
+import type { FiatProvider, FiatProviderRequest } from "@countersign/core/fiat"
+import { Address, BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { IndividualId, type SessionKind } from "@countersign/core/identity"
+import { OrderBook } from "@countersign/core/trading/limit-orders"
+import { afterAll, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
+import { BLINDPAY_INSTANCE, BLINDPAY_KEY } from "../../sandbox/bank/index.ts"
+import { BitcoinjsTransactions, CoreChain, EsploraChain } from "../../src/chains/bitcoin/index.ts"
+import { RpcClients, RpcClientsLayer } from "../../src/chains/evm/index.ts"
 import { httpAcrossFees } from "../../src/exchanges/across/HttpAcrossFees.ts"
+import { layer as layerCowOrderBook } from "../../src/exchanges/cow/CowOrderBook.ts"
+import { make as makeThorchain } from "../../src/exchanges/thorchain/ThorchainSwapProvider.ts"
+import { makeBlindPay } from "../../src/fiat/blindpay/BlindPayProvider.ts"
 import { makeBridge } from "../../src/fiat/bridge/BridgeProvider.ts"
+import { s3Store } from "../../src/identity/s3Store.ts"
+import { makeSumsub } from "../../src/identity/sumsub/SumsubProvider.ts"
+import { s3Target } from "../../src/storage/backup/s3Target.ts"
 import { makeCoinGecko } from "../../src/tokens/market-data/CoinGecko.ts"
 import { makeDefiLlama } from "../../src/tokens/market-data/DefiLlama.ts"
 import { serveAcrossApi } from "../across/acrossApi.ts"
+import { startCoreEmulator } from "../bitcoin/CoreEmulator.ts"
 import { makeChainFixture } from "../bitcoin/chainFixture.ts"
 import { startEsploraEmulator } from "../bitcoin/EsploraEmulator.ts"
-import { seededRandom } from "../evm/randomOperation.ts"
 import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/BridgeEmulator.ts"
+import { type BlindPayServer, startBlindPayServer } from "../fiat/blindPayServer.ts"
 import { providerCustomersWith } from "../fiat/linksTo.ts"
+import { S3_REGION, s3Keys, startS3Emulator } from "../identity/S3Emulator.ts"
+import { startSumsubEmulator, sumsubLevels, sumsubSecrets } from "../identity/SumsubEmulator.ts"
 import { serveMarket } from "../market-data/MarketEmulator.ts"
+import { close, listen } from "../support/localServer.ts"
+import { thorNodeServer } from "../thorchain/thorNodeServer.ts"
+import { hostileResponses } from "./hostileResponses.ts"
 
 /**
  * Replaces one value in the responses of providers. Each call must succeed, or fail with an error that its port
  * declares.
  */
 
-const CALL_COUNT = shortOrLong(40, 1_000)
-const SEED = Number(process.env.FUZZ_SEED ?? 1)
-
-/** JSON values as text. `1e400` exceeds the range of JavaScript numbers. */
-const HOSTILE_VALUES = [
-  "null",
-  "true",
-  "{}",
-  "[]",
-  "[[[]]]",
-  '""',
-  "0",
-  "-1",
-  "1.5",
-  "1e300",
-  "-1e300",
-  "1e400",
-  "9007199254740993",
-  '"1e30"',
-  '"-5"',
-  '"0x"',
-  '"\\u0000"',
-  '"2026-99-99"',
-  `"${"9".repeat(80)}"`
-]
-const JSON_VALUE = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|null|true|false/giu
-
-const random = seededRandom(SEED)
-const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
-
-/** Replaces one value in the text, or rarely truncates the text. */
-const mutate = (text: string): string => {
-  const values = [...text.matchAll(JSON_VALUE)]
-  if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
-  const { 0: value, index } = oneOf(values)
-  return text.slice(0, index) + oneOf(HOSTILE_VALUES) + text.slice(index + value.length)
-}
-
-const honestFetch = globalThis.fetch
-let isHostile = false
-let lastText = ""
-beforeAll(() => {
-  globalThis.fetch = async (...request) => {
-    const response = await honestFetch(...request)
-    if (!isHostile) return response
-    lastText = mutate(await response.text())
-    const { headers, status } = response
-    return new Response([204, 304].includes(status) ? null : lastText, { status, headers })
-  }
-})
-afterAll(() => {
-  globalThis.fetch = honestFetch
-})
-
-/** Calls each function several times with hostile responses, each time with a new provider. */
-const assertNoDefects = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
-  Effect.gen(function* () {
-    isHostile = true
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        isHostile = false
-      })
-    )
-    const names = Object.keys(calls())
-    for (let i = 0; i < CALL_COUNT; i++) {
-      for (const name of names) {
-        const exit = yield* Effect.exit(calls()[name]!)
-        const hasDefect = Exit.isFailure(exit) && Cause.hasDies(exit.cause)
-        assert.isFalse(
-          hasDefect,
-          `${name}, seed ${SEED}: ${lastText.slice(0, 2_000)}\n${Exit.isFailure(exit) && Cause.pretty(exit.cause)}`
-        )
-      }
-    }
-  })
+const assertNoDefects = hostileResponses()
 
 describe("With hostile answers", () => {
   const token = { chainId: 1 as const, address: NATIVE_TOKEN }
@@ -158,7 +102,8 @@ describe("With hostile answers", () => {
         agreedHeight: runOnChain((chain) => chain.agreedHeight),
         coins: runOnChain((chain) => chain.utxosOf(address)),
         transactionsOf: runOnChain((chain) => chain.transactionsOf(address, null)),
-        transaction: runOnChain((chain) => chain.findTransaction(transactions[0]!.txid))
+        transaction: runOnChain((chain) => chain.findTransaction(transactions[0]!.txid)),
+        block: runOnChain((chain) => chain.block(transactions[1]!.block!.hash))
       }))
     }).pipe(Effect.scoped)
   )
@@ -166,32 +111,53 @@ describe("With hostile answers", () => {
   describe("of a fiat provider", () => {
     const individualId = IndividualId.make("cust_ada")
     let bridge: BridgeEmulator
+    let blindPay: BlindPayServer
     beforeAll(async () => {
       bridge = await startBridgeEmulator()
       bridge.addCustomer(individualId)
+      blindPay = await startBlindPayServer()
+      blindPay.bank.addCustomer(individualId)
     })
-    afterAll(() => bridge.stop())
+    afterAll(() => {
+      blindPay.stop()
+      return bridge.stop()
+    })
 
-    it.live("no call fails with a defect", () =>
+    const providers: Readonly<Record<string, () => FiatProvider>> = {
+      Bridge: () =>
+        makeBridge(
+          { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: null },
+          providerCustomersWith("cust_bea"),
+          () => Effect.succeed(null)
+        ),
+      BlindPay: () =>
+        makeBlindPay(
+          {
+            url: blindPay.url,
+            apiKey: Redacted.make(BLINDPAY_KEY),
+            instanceId: BLINDPAY_INSTANCE,
+            hasTerms: false,
+            webhookSecret: null
+          },
+          providerCustomersWith("cus_bea"),
+          () => Effect.succeed(null)
+        )
+    }
+
+    it.live.each(Object.entries(providers))("no call of %s fails with a defect", ([name, provider]) =>
       Effect.gen(function* () {
-        const provider = () =>
-          makeBridge(
-            { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: null },
-            providerCustomersWith("cust_bea"),
-            () => Effect.succeed(null)
-          )
         const quote = aFiatQuote({
           individualId,
           method: "ACH",
           currency: "USD",
-          fiatAmount: 5_000n,
-          provider: "bridge"
+          fiatAmount: 200_000n,
+          provider: name.toLowerCase()
         })
         const { chainId, currency, method, projectId, token, walletAddress } = quote
         const requestFields = { projectId, method, currency, individualId, chainId, token, walletAddress } as const
-        const deposit: FiatProviderRequest = { ...requestFields, direction: "DEPOSIT", amount: 5_000n }
-        const withdrawal: FiatProviderRequest = { ...requestFields, direction: "WITHDRAWAL", amount: 25_500_000n }
-        const order = aFiatOrder(quote)
+        const deposit: FiatProviderRequest = { ...requestFields, direction: "DEPOSIT", amount: 200_000n }
+        const withdrawal: FiatProviderRequest = { ...requestFields, direction: "WITHDRAWAL", amount: 100_000_000n }
+        const order = aFiatOrder({ ...quote, ...(yield* provider().quote(deposit)) })
         const { providerOrder } = yield* provider().openDeposit(order)
         yield* assertNoDefects(() => ({
           deposit: provider().quote(deposit),
@@ -202,4 +168,139 @@ describe("With hostile answers", () => {
       }).pipe(Effect.scoped)
     )
   })
+
+  it.live("no request to Bitcoin Core fails with a defect", () =>
+    Effect.gen(function* () {
+      const esplora = yield* Effect.acquireRelease(Effect.promise(startEsploraEmulator), ({ stop }) =>
+        Effect.sync(stop)
+      )
+      const core = yield* Effect.acquireRelease(
+        Effect.promise(() => startCoreEmulator(esplora.chain)),
+        ({ stop }) => Effect.sync(stop)
+      )
+      core.state.fees.set(2, "0.00012345").set(144, "1.0000001e-5")
+      const { broadcast } = makeChainFixture([esplora.chain], 900_000)
+      const runOnChain = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
+        BitcoinChain.use(call).pipe(
+          Effect.provide(CoreChain.layer({ urls: [core.url], timeoutMs: 60_000 })),
+          Effect.provide(EsploraChain.layer({ urls: [esplora.url], timeoutMs: 60_000 }))
+        )
+      yield* assertNoDefects(() => ({
+        feeRates: runOnChain((chain) => chain.feeRates),
+        relayRates: runOnChain((chain) => chain.relayRates),
+        agreedHeight: runOnChain((chain) => chain.agreedHeight),
+        broadcast: runOnChain((chain) => chain.broadcast(broadcast.validPayment.bytes))
+      }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no quote of THORChain fails with a defect", () =>
+    Effect.gen(function* () {
+      const { url } = yield* thorNodeServer
+      const tokenOut: Token = {
+        chainId: 1,
+        address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+        name: "USD Coin",
+        symbol: "USDC",
+        decimals: 6,
+        realWorldAsset: false
+      }
+      const recipient = Address.make(`0x${"ab".repeat(20)}`)
+      const sender = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+      const terms = { sender, signer: sender, recipient, minAmountOut: 945_250_001n, deadline: 2_000_000_000 }
+      const payment = Effect.gen(function* () {
+        const provider = yield* makeThorchain({ url, timeoutMs: 60_000, isServed: () => true })
+        const offer = yield* provider.offer({ tokenIn: bitcoinToken, tokenOut, amountIn: 1_000_000n, limit: null })
+        return offer.intent._tag === "BitcoinPayment" ? yield* offer.intent.buildPayment(terms) : null
+      })
+      const contracts = {
+        call: (_chainId: number, ask: () => Promise<unknown>) => Effect.promise(ask),
+        request: () => Promise.resolve("0x")
+      }
+      yield* assertNoDefects(() => ({
+        payment: Effect.provide(
+          payment,
+          Layer.mergeAll(
+            Layer.mock(BitcoinChain, {}),
+            BitcoinjsTransactions.layer,
+            Layer.succeed(RpcClients, contracts as unknown as RpcClients["Service"])
+          )
+        )
+      }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no read of CoW's order book fails with a defect", () =>
+    Effect.gen(function* () {
+      const owner = Address.make(`0x${"0a".repeat(20)}`)
+      const [sellToken, buyToken] = [Address.make(`0x${"01".repeat(20)}`), Address.make(`0x${"02".repeat(20)}`)]
+      const amounts = { sellAmount: "1000", executedSellAmount: "10" }
+      const order = { uid: `0x${"12".repeat(56)}`, status: "open", sellToken, ...amounts }
+      const server = createServer((request, response) => {
+        const body = request.method === "GET" ? [order, order] : { quote: { buyAmount: "123456789" } }
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+      })
+      yield* Effect.acquireRelease(listen(server), () => close(server))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      const nodes = RpcClientsLayer({ urls: () => ["http://127.0.0.1:1"] })
+      const runOnBook = <A, E>(call: (book: OrderBook["Service"]) => Effect.Effect<A, E>) =>
+        OrderBook.use(call).pipe(
+          Effect.provide(layerCowOrderBook({ url, timeoutMs: 60_000 }).pipe(Layer.provide(nodes)))
+        )
+      const market = { chainId: 1, owner, receiver: owner, sellToken, buyToken, sellAmount: 1_000n } as const
+      yield* assertNoDefects(() => ({
+        readMarketPrice: runOnBook((book) => book.readMarketPrice(market)),
+        readOpenOrders: runOnBook((book) => book.readOpenOrders(1, owner))
+      }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no verification by Sumsub fails with a defect", () =>
+    Effect.gen(function* () {
+      const sumsub = yield* Effect.acquireRelease(Effect.promise(startSumsubEmulator), ({ stop }) =>
+        Effect.promise(stop)
+      )
+      const provider = () =>
+        makeSumsub(
+          {
+            url: sumsub.url,
+            appToken: Redacted.make(sumsubSecrets.appToken),
+            secretKey: Redacted.make(sumsubSecrets.secretKey),
+            webhookSecret: null,
+            levels: sumsubLevels
+          },
+          { read: () => Effect.succeed(Buffer.from("%PDF-1.7 a document")) }
+        )
+      const check = (kind: SessionKind) =>
+        Effect.suspend(() =>
+          provider().check({ session: aVerifyingSession(kind), personalData: Effect.succeed(personalDataFor(kind)) })
+        )
+      yield* assertNoDefects(() => ({ individual: check("individual"), business: check("business") }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no request to S3 fails with a defect", () =>
+    Effect.gen(function* () {
+      const s3 = yield* Effect.acquireRelease(Effect.promise(startS3Emulator), ({ stop }) => Effect.promise(stop))
+      const settings = {
+        url: s3.url,
+        region: S3_REGION,
+        accessKeyId: s3Keys.accessKeyId,
+        secretAccessKey: Redacted.make(s3Keys.secretAccessKey)
+      }
+      const content = () => Stream.make(new TextEncoder().encode("a backup"))
+      for (const name of ["a", "b", "c", "d", "e"]) yield* s3Target(settings).write(`backup-${name}`, content())
+      let writtenCount = 0
+      yield* assertNoDefects(() => {
+        writtenCount += 1
+        return {
+          list: s3Target(settings).list("backup-"),
+          write: s3Target(settings).write(`new-${writtenCount}`, content()),
+          read: Stream.runDrain(s3Target(settings).read("backup-a")),
+          has: s3Store(settings).has("document"),
+          document: s3Store(settings).read("document")
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
 })

@@ -116,6 +116,8 @@ export const startS3Emulator = async () => {
     else if (request.method === "DELETE") {
       uploads.delete(id)
       send(response, 204)
+    } else if (!uploads.has(id)) {
+      send(response, 404, "NoSuchUpload")
     } else if (request.method === "PUT") {
       uploads.get(id)!.set(Number(searchParams.get("partNumber")), body)
       state.partsUntilFault -= 1

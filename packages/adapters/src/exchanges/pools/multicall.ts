@@ -2,6 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Array } from "effect"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { type ReadCall, readsOfBlock } from "../../chains/evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 
 /** The block at which state was read. The hash identifies the fork. */
 export interface PoolBlock {
@@ -57,8 +58,9 @@ export const multicall = async (
   const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
   const responses = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = responses[0]!
-  // If the head changed between two chunks, all chunks are requested again at one block.
   if (responses.some((response) => response.blockNumber !== blockNumber)) {
+    if (block !== null) throw new HostFailure("it responds for different blocks")
+    // The head changed between two chunks, so all chunks are requested again at one block.
     return multicall(client, chainId, calls, { number: blockNumber, hash: null })
   }
   return { blockNumber, timestamp, results: responses.flatMap(({ results }) => results) }

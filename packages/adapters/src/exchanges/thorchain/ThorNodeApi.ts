@@ -1,12 +1,15 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Schema } from "effect"
+import { SecondsText } from "../../outbound/json-api/index.ts"
 import type { AggregatorHost, AggregatorResponse } from "../aggregators/index.ts"
 
 export const NAME = "THORChain"
 
 /** An integer as a number or as a string of digits, because THORNode versions differ. */
 const IntegerText = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
+/** A number of blocks or of sub-swaps, or Unix seconds. Larger values are not plausible. */
+const CountText = Schema.String.check(Schema.isPattern(/^\d{1,10}$/u))
 const Flag = Schema.optional(Schema.Boolean)
 
 const Pools = Schema.Array(
@@ -25,22 +28,22 @@ const InboundAddresses = Schema.Array(
 
 const QuoteResponse = Schema.Struct({
   inbound_address: Schema.String,
-  inbound_confirmation_blocks: Schema.optional(IntegerText),
-  inbound_confirmation_seconds: Schema.optional(IntegerText),
-  outbound_delay_seconds: Schema.optional(IntegerText),
-  total_swap_seconds: Schema.optional(IntegerText),
+  inbound_confirmation_blocks: Schema.optional(CountText),
+  inbound_confirmation_seconds: Schema.optional(SecondsText),
+  outbound_delay_seconds: Schema.optional(SecondsText),
+  total_swap_seconds: Schema.optional(SecondsText),
   fees: Schema.Struct({
     affiliate: Schema.optional(IntegerText),
     outbound: Schema.optional(IntegerText),
     liquidity: Schema.optional(IntegerText)
   }),
-  expiry: IntegerText,
+  expiry: CountText,
   dust_threshold: Schema.optional(IntegerText),
   recommended_min_amount_in: Schema.optional(IntegerText),
   recommended_gas_rate: Schema.optional(IntegerText),
   gas_rate_units: Schema.optional(Schema.String),
   expected_amount_out: IntegerText,
-  max_streaming_quantity: Schema.optional(IntegerText)
+  max_streaming_quantity: Schema.optional(CountText)
 })
 
 const OutTx = Schema.Struct({

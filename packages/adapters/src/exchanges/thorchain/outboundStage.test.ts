@@ -98,6 +98,8 @@ interface TestChains {
   /** Amount that arrives on the destination chain, in base units; null if nothing arrives. */
   readonly delivered: bigint | null
   readonly isOverdue?: true
+  /** The hash of the block at the deposit's height. */
+  readonly blockHash?: Hash32
 }
 
 const rpcOf = (delivered: bigint | null) =>
@@ -128,7 +130,7 @@ const rpcOf = (delivered: bigint | null) =>
     })
   }) as unknown as RpcClients["Service"]
 
-const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: TestChains) =>
+const stepIn = ({ bitcoin, blockHash = hash("9"), claimed = [], delivered, isOverdue, status }: TestChains) =>
   Effect.gen(function* () {
     const claims = yield* TransferClaims
     for (const [claimedHash, chainId, account] of claimed) {
@@ -139,6 +141,7 @@ const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: TestCha
     const transactions = yield* BitcoinTransactions
     const chain = {
       findTransaction: (txid: Hash32) => Effect.succeed(bitcoin.find((one) => one.txid === txid) ?? null),
+      blockHash: () => Effect.succeed(blockHash),
       tipHeight: Effect.succeed(100)
     } as unknown as Parameters<typeof outboundStage>[2]["chain"]
     const api = {
@@ -338,11 +341,19 @@ describe("a deposit at THORChain", () => {
       const step = yield* stepIn({
         status: statusOf(),
         bitcoin: [onBitcoin(DEPOSIT, { block: null })],
+        blockHash: hash("8"),
         delivered: null
       })
       assert.isTrue(step._tag === "Back" && step.to === 0)
       if (step._tag !== "Back") return
       assert.deepInclude(step.change(depositTransaction), { substatus: "REORGED", movements: [] })
+    })
+  )
+
+  it.effect("waits if the server that reads the deposit is behind its block", () =>
+    Effect.gen(function* () {
+      const bitcoin = [onBitcoin(DEPOSIT, { block: null })]
+      assert.strictEqual((yield* stepIn({ status: statusOf(), bitcoin, delivered: null }))._tag, "Wait")
     })
   )
 

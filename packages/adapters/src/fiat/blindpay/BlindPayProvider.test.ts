@@ -1,72 +1,32 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
-import { text } from "node:stream/consumers"
 import { fiatProviderContract } from "@countersign/core/contracts/fiat/provider/FiatProvider"
 import { IndividualId } from "@countersign/core/identity"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import {
   BLINDPAY_INSTANCE,
   BLINDPAY_KEY,
-  BLINDPAY_PATH,
   BLINDPAY_WEBHOOK_SECRET,
-  bankResponseOrNull,
-  type KycStatus,
-  SandboxBank
+  type KycStatus
 } from "../../../sandbox/bank/index.ts"
+import { startBlindPayServer } from "../../../test/fiat/blindPayServer.ts"
 import { linkedIndividual, providerCustomersWith } from "../../../test/fiat/linksTo.ts"
 import { readPdf, registrationRequestsOf } from "../../../test/fiat/registrationAsk.ts"
 import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
-/**
- * Tests the provider with the sandbox's bank, over a socket and without chains. Every stablecoin transaction is
- * included immediately.
- */
+/** Tests the provider with the sandbox's bank, over a socket and without chains. */
 
-const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
-const network = {
-  clock: { nowSeconds: () => Math.floor(Date.now() / 1_000) },
-  fund: async () => undefined,
-  fundUpTo: async () => undefined,
-  chain: () => ({ call: async () => receipt })
-}
-const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0])
+const blindPay = await startBlindPayServer()
+afterAll(() => blindPay.stop())
+const { bank, state, url } = blindPay
 const individualId = IndividualId.make("ana")
 bank.addCustomer(individualId)
 const beasId = bank.addCustomer("bea, as BlindPay knows her")
 
-let isResponseLost = false
-
-const handle = async (request: IncomingMessage, response: ServerResponse) => {
-  const { method = "GET", url = "/" } = request
-  const { authorization, "idempotency-key": key } = request.headers
-  const bankResponse = await bankResponseOrNull(bank, {
-    method,
-    path: url,
-    authorization,
-    key: typeof key === "string" ? key : null,
-    text: await text(request)
-  })
-  if (isResponseLost) return response.destroy()
-  response.writeHead(bankResponse?.status ?? 404, { "content-type": "application/json" })
-  response.end(JSON.stringify(bankResponse?.body ?? {}))
-}
-
-let server: Server
-beforeAll(async () => {
-  server = createServer((request, response) => void handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
-})
-afterAll(() => {
-  server.close()
-  server.closeAllConnections()
-})
-
 fiatProviderContract("BlindPay", () => ({
   provider: makeBlindPay(
     {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
+      url,
       apiKey: Redacted.make(BLINDPAY_KEY),
       instanceId: BLINDPAY_INSTANCE,
       hasTerms: false,
@@ -81,12 +41,12 @@ fiatProviderContract("BlindPay", () => ({
   completeOrder: (id) => bank.pay(id),
   returnFunds: (id) => bank.sendBack(id),
   injectFault: (fault) => {
-    if (fault === "ANSWER_LOST") isResponseLost = true
+    if (fault === "ANSWER_LOST") state.isResponseLost = true
     else bank.failures = { count: 1_000, status: fault }
   },
   textOfFailures: "set to fail",
   clearFault: () => {
-    isResponseLost = false
+    state.isResponseLost = false
     bank.failures = { count: 0, status: 500 }
   },
   callbackOf: (id, nowSeconds) => {
@@ -103,7 +63,7 @@ describe("the registration of a person at BlindPay", () => {
   const providerWith = (hasTerms: boolean) =>
     makeBlindPay(
       {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
+        url,
         apiKey: Redacted.make(BLINDPAY_KEY),
         instanceId: BLINDPAY_INSTANCE,
         hasTerms,
@@ -129,7 +89,7 @@ describe("the registration of a person at BlindPay", () => {
     Effect.gen(function* () {
       const { register } = makeBlindPay(
         {
-          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
+          url,
           apiKey: Redacted.make(BLINDPAY_KEY),
           instanceId: BLINDPAY_INSTANCE,
           hasTerms: false,

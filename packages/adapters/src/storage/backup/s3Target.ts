@@ -153,7 +153,9 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       do {
         const { text }: S3Response = yield* listPage(prefix, token)
         names.push(...tagsOf("Key", text).map((key) => unescapeXml(key).slice(s3Prefix(settings).length)))
-        token = tagOf("NextContinuationToken", text)
+        const nextToken = tagOf("NextContinuationToken", text)
+        if (nextToken !== null && nextToken === token) return yield* backupFailure("list", "it repeats the same page")
+        token = nextToken
       } while (token !== null)
       return names.toSorted()
     })
