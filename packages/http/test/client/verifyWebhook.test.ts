@@ -28,7 +28,7 @@ describe("verifyWebhook", () => {
     const event = await verifyWebhook({ body, headers, secret })
     assert.strictEqual(event.type === "webhook.test" && event.data.webhookId, "w")
     await verifyWebhook({ body, headers: new Headers(headers), secret })
-    const earlierSignatures = `v1,AAAA v2,x nonsense ${signature}`
+    const earlierSignatures = `v1,AAAA v1,a v2,x nonsense ${signature}`
     await verifyWebhook({ body, headers: { ...headers, "webhook-signature": earlierSignatures }, secret })
   })
 
@@ -40,7 +40,7 @@ describe("verifyWebhook", () => {
       headers: { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) }
     })
     await assertRefused({ headers: headersOf(`whsec_${Buffer.from("another secret of 24 bytes").toString("base64")}`) })
-    for (const signature of ["", "v1", "v1,", "v1,%", headers["webhook-signature"].replace("v1", "v2")]) {
+    for (const signature of ["", "v1", "v1,", "v1,%", "v1,a", "v1,a_==", headers["webhook-signature"].replace("v1", "v2")]) {
       await assertRefused({ headers: { ...headers, "webhook-signature": signature } })
     }
     await assertRefused({ headers: {} })

@@ -13,7 +13,8 @@ export class StoredChanges extends Context.Service<
      * Returns the number of changes so far. Call it before you read the database, so that later changes are detected.
      */
     readonly count: () => number
-    readonly notify: () => void
+    /** Wakes all waiting callers. Returns their number. */
+    readonly notify: () => number
     /** Waits for a change after this number, at most one second. */
     readonly awaitAfter: (count: number) => Effect.Effect<void>
   }
@@ -26,12 +27,18 @@ export const storedChanges = (): StoredChanges["Service"] => {
     count: () => count,
     notify: () => {
       count += 1
+      const { size } = waitingCallbacks
       for (const wake of waitingCallbacks) wake()
+      return size
     },
     awaitAfter: (seenCount) =>
       Effect.callback<void>((resume) => {
         if (count !== seenCount) return resume(Effect.void)
-        const wake = () => resume(Effect.void)
+        // Effect runs the finalizer only after an interruption, such as the timeout.
+        const wake = () => {
+          waitingCallbacks.delete(wake)
+          resume(Effect.void)
+        }
         waitingCallbacks.add(wake)
         return Effect.sync(() => waitingCallbacks.delete(wake))
       }).pipe(Effect.timeoutOption(IDLE_MS), Effect.andThen(Effect.sleep(PAUSE_MS)))

@@ -70,7 +70,7 @@ export class Liquidations extends Context.Service<
         const unfinalizedBlocks = BigInt(finality(chainId).blocks)
         const cursor = (yield* loans.findCursor(chainId)) ?? head
         const fromBlock = maxBigInt(0n, minBigInt(cursor, head) - unfinalizedBlocks)
-        const toBlock = minBigInt(head, maxBigInt(fromBlock, cursor) + STEP_BLOCKS)
+        const toBlock = minBigInt(head, fromBlock + STEP_BLOCKS - 1n)
         yield* Effect.forEach(yield* loans.listSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
         for (let watchedLoans = firstPage; watchedLoans.length > 0; ) {
