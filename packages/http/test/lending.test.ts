@@ -3,7 +3,7 @@ import { Liquidations, LoanStore } from "@countersign/core/trading/lending"
 import type { LendingRequest } from "@countersign/http/client"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
+import { encodeFunctionData, erc20Abi, formatUnits, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
 import { waitUntil, waitUntilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
@@ -677,6 +677,8 @@ describe("the markets", () => {
 const abi = parseAbi([
   "function updateAnswer(int256 answer)",
   "function liquidationCall(address collateral, address debt, address user, uint256 debtToCover, bool receiveAToken)",
+  "function setLiquidationProtocolFee(address asset, uint256 fee)",
+  "function getReserveData(address asset)",
   "function setReserveFreeze(address asset, bool freeze)",
   "function setReservePause(address asset, bool paused)",
   "function setReserveBorrowing(address asset, bool enabled)",
@@ -710,9 +712,11 @@ const withSnapshot = async (run: () => Promise<void>) => {
   }
 }
 
+const CONFIGURATOR = "0x64b761d848206f447fe2dd461b0c635ec39ebb27"
+/** Changes Aave's reserves as its governance does. */
+const configure = (data: `0x${string}`) => send(service.chains.keys.deployer.address, CONFIGURATOR, data)
+
 describe("a market that Aave's governance has changed", () => {
-  const CONFIGURATOR = "0x64b761d848206f447fe2dd461b0c635ec39ebb27"
-  const configure = (data: `0x${string}`) => send(service.chains.keys.deployer.address, CONFIGURATOR, data)
   const usdtArgs = <A extends ReadonlyArray<unknown>>(...values: A) => [USDT, ...values] as const
 
   it.each<[string, `0x${string}`, Record<string, unknown>, RegExp]>([
@@ -858,6 +862,15 @@ describe("a liquidation", () => {
     await executeAndWait(wallet, await quoteOf(wallet, { supply: legOf(WETH, "10"), borrow: legOf(USDT, "20000") }))
     await followLiquidations()
     await approve(USDT, AAVE_POOL)
+    // A tenth of the bonus goes to the protocol.
+    await configure(encodeFunctionData({ abi, functionName: "setLiquidationProtocolFee", args: [WETH, 1_000n] }))
+    const data = await callRpc(
+      "eth_call",
+      { to: AAVE_POOL, data: encodeFunctionData({ abi, functionName: "getReserveData", args: [WETH] }) },
+      "latest"
+    )
+    const aToken = `0x${data.slice(2 + 64 * 8 + 24, 2 + 64 * 9)}`
+    const suppliedBefore = await balanceOf(service, aToken, wallet.address)
     const path = "/liquidations"
     const { body: webhook } = await service.request("POST", "/api/v1/webhooks", {
       url: receiver.url(path),
@@ -888,8 +901,10 @@ describe("a liquidation", () => {
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
       ["LENDING_PROVIDER_A", USDT, "5000"]
     )
-    // The repaid 5,000 USDT plus a bonus of 5 %.
-    assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
+    // The repaid 5,000 USDT plus a bonus of 5 %, including the protocol's share of the bonus.
+    assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.001)
+    const lostAmount = suppliedBefore - (await balanceOf(service, aToken, wallet.address))
+    assert.approximately(Number(liquidation.sentAmount.amount), Number(formatUnits(lostAmount, 18)), 0.0001)
     const [delivery] = await receiver.waitFor(path, 1)
     const { event } = delivery!
     assert.deepStrictEqual(

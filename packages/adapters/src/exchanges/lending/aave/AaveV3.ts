@@ -5,47 +5,21 @@ import type {
   LendingLegs,
   LendingMarket,
   LendingOffer,
-  LendingTerms,
-  Liquidation,
-  LiquidationSearch
+  LendingTerms
 } from "@countersign/core/trading/lending"
 import { Cache, Effect } from "effect"
-import { decodeEventLog, encodeEventTopics } from "viem"
 import { lendingOf } from "../../../chains/deployments/index.ts"
-import { addressFromHex, RpcClients } from "../../../chains/evm/index.ts"
+import { RpcClients } from "../../../chains/evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
-import { type LocatedLog, logsOfAccounts } from "../logs.ts"
 import { aaveCalls } from "./aaveCalls.ts"
 import { aaveConflicts } from "./aaveConflicts.ts"
 import { readMarkets, readPositions } from "./aaveLists.ts"
 import { outcomeOf } from "./aaveOutcome.ts"
 import { refusalOf } from "./aaveRefusal.ts"
 import { type AaveState, readAaveState } from "./aaveState.ts"
-import { aaveAbi } from "./abi.ts"
+import { aaveLiquidations } from "./liquidations.ts"
 import { type Reserve, readReserves } from "./Reserve.ts"
 import { userReserves } from "./reserveConfiguration.ts"
-
-const [topic] = encodeEventTopics({ abi: aaveAbi, eventName: "LiquidationCall" })
-
-const liquidationOf = ({ address, data, location, topics }: LocatedLog): Liquidation => {
-  const { args } = decodeEventLog({ abi: aaveAbi, eventName: "LiquidationCall", topics, data })
-  return {
-    account: addressFromHex(args.user),
-    liquidator: addressFromHex(args.liquidator),
-    collateralToken: addressFromHex(args.collateralAsset),
-    collateralAmount: args.liquidatedCollateralAmount,
-    debtToken: addressFromHex(args.debtAsset),
-    debtAmount: args.debtToCover,
-    marketId: null,
-    contract: addressFromHex(address),
-    ...location
-  }
-}
-
-const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch) =>
-  Effect.map(logsOfAccounts(rpc, search, lendingOf(search.chainId).aaveV3.pool, topic!), (logs) =>
-    logs.map(liquidationOf)
-  )
 
 const RAY_TO_E18 = 10n ** 9n
 

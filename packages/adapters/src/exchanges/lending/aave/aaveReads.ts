@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, encodeFunctionData } from "viem"
-import { encoderOf } from "../../../chains/evm/index.ts"
+import { addressFromHex, encoderOf } from "../../../chains/evm/index.ts"
 import { type ContractRead, decodedOrNull } from "../reads.ts"
 import { aaveAbi } from "./abi.ts"
 
@@ -12,6 +12,15 @@ export const reserveDataRead = (pool: Address, asset: Address) => ({
   decode: decodedOrNull((data) => decodeFunctionResult({ abi: aaveAbi, functionName: "getReserveData", data }))
 })
 export type ReserveData = NonNullable<ReturnType<ReturnType<typeof reserveDataRead>["decode"]>>
+
+/** Reads the account that receives an aToken's share of the protocol fees. */
+export const treasuryRead = (aToken: Address) => ({
+  target: aToken,
+  callData: aaveData("RESERVE_TREASURY_ADDRESS", []),
+  decode: decodedOrNull((data) =>
+    addressFromHex(decodeFunctionResult({ abi: aaveAbi, functionName: "RESERVE_TREASURY_ADDRESS", data }))
+  )
+})
 
 export const reservesListRead = (pool: Address) => ({
   target: pool,
