@@ -11,7 +11,7 @@ export interface ChainView {
    * mempool.
    */
   readonly pendingCount: number
-  /** The transaction count two blocks below the head. Null if the node did not return it. */
+  /** The transaction count `SETTLED_BLOCKS` below the head. Null if it was not requested, or not returned. */
   readonly settledCount: number | null
   /** Whether the chain still contains the head of the last check, so that no reorg has happened since. */
   readonly goesOn: boolean

@@ -17,9 +17,11 @@ export {
 } from "./OperatorTransactionStore.ts"
 export {
   isCredible,
+  needsSettledCount,
   nextNonce,
   type OperatorAccountAction,
   operatorAccountActions,
   POOLED_MAX,
+  SETTLED_BLOCKS,
   transactionsToQuery
 } from "./operatorAccountActions.ts"

@@ -6,6 +6,7 @@ import { anOperatorAccount, anOperatorTransaction } from "./OperatorTransaction.
 import type { OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
 import {
   isCredible,
+  needsSettledCount,
   nextNonce,
   type OperatorAccountAction,
   operatorAccountActions,
@@ -164,14 +165,51 @@ const cases: ReadonlyArray<Case> = [
   {
     when: "a reorg removed the transaction that had used a lost one's nonce",
     rows: [transactionAt(5, "LOST"), transactionAt(6)],
+    view: { head: 102, settledCount: 5 },
     nodeReports: [[6, pooledReport]],
     calls: ["Fill 5"]
   },
   {
     when: "a reorg removed a reverted one, and a later one waits for its nonce",
     rows: [transactionAt(5, "REVERTED"), transactionAt(6)],
+    view: { head: 102, settledCount: 5 },
     nodeReports: [[6, pooledReport]],
     calls: ["Fill 5"]
+  },
+  {
+    when: "the nonce of a reverted one is used two blocks below the head, but unused at the head of another node",
+    rows: [transactionAt(5, "REVERTED"), transactionAt(6)],
+    view: { head: 102, settledCount: 6 },
+    nodeReports: [[6, pooledReport]],
+    calls: []
+  },
+  {
+    when: "the block of a reverted one is not two blocks deep",
+    rows: [transactionAt(5, "REVERTED"), transactionAt(6)],
+    view: { settledCount: 5 },
+    nodeReports: [[6, pooledReport]],
+    calls: []
+  },
+  {
+    when: "the node does not return the count two blocks below the head",
+    rows: [transactionAt(5, "REVERTED"), transactionAt(6)],
+    view: { head: 102 },
+    nodeReports: [[6, pooledReport]],
+    calls: []
+  },
+  {
+    when: "the node lacks the block of a reverted one",
+    rows: [transactionAt(5, "REVERTED"), transactionAt(6)],
+    view: { head: 99, settledCount: 5 },
+    nodeReports: [[6, pooledReport]],
+    calls: []
+  },
+  {
+    when: "a nonce has no tracked transaction, and the node lacks the block of a later one",
+    rows: [transactionAt(6, "MINED")],
+    view: { head: 99, goesOn: false },
+    nodeReports: [[6, pooledReport]],
+    calls: ["Record 6 MINED>SENT@99"]
   },
   { when: "a reorg removed a reverted one, and nothing waits", rows: [transactionAt(5, "REVERTED")], calls: [] },
   {
@@ -240,6 +278,13 @@ describe("The queried transactions", () => {
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7 }), [4])
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 6 }), [4, 5, 6])
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
+  })
+
+  it("include the count two blocks below the head if a used nonce is unclear, or a recorded use is missing", () => {
+    const isNeeded = (...rows: ReadonlyArray<OperatorTransaction>) => needsSettledCount(rows, aView())
+    assert.isTrue(isNeeded(transactionAt(4)))
+    assert.isTrue(isNeeded(transactionAt(5, "REVERTED")))
+    assert.isFalse(isNeeded(transactionAt(4, "MINED"), transactionAt(5)))
   })
 
   it("are at most 64 unconfirmed ones, lowest nonce first", () => {

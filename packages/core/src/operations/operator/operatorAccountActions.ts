@@ -62,6 +62,14 @@ const highestLive = (rows: ReadonlyArray<OperatorTransaction>): number =>
 const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount }: ChainView): boolean =>
   pendingCount > highestLive(rows)
 
+/**
+ * Returns whether the actions depend on `settledCount`: a used nonce is unclear, or a nonce whose use was recorded is
+ * unused.
+ */
+export const needsSettledCount = (rows: ReadonlyArray<OperatorTransaction>, view: ChainView): boolean =>
+  transactionsToQuery(rows, view).some(({ nonce }) => nonce < view.count) ||
+  rows.some((row) => row.nonce >= view.count && !isLive(row))
+
 /** Returns the transactions that must be queried before the actions can be determined. */
 export const transactionsToQuery = (
   rows: ReadonlyArray<OperatorTransaction>,
@@ -147,6 +155,22 @@ const actionsForPending = (
  */
 const FOREIGN_TRANSACTION_WAIT_MS = 60_000
 
+/** Number of confirmations at which a reorg of one block, or a node that is one block behind, does not matter. */
+export const SETTLED_BLOCKS = 2
+
+/**
+ * Returns whether a nonce is unused, so that the transaction recorded for it may be overwritten. If the node lacks
+ * blocks in which the service has seen transactions, its transaction count is outdated.
+ */
+const isFree = (
+  nonce: number,
+  row: OperatorTransaction | null,
+  rows: ReadonlyArray<OperatorTransaction>,
+  { head, settledCount }: ChainView
+): boolean =>
+  rows.every(({ block, state }) => state === "SENT" || block <= head) &&
+  (row === null || (settledCount !== null && settledCount <= nonce && head - row.block >= SETTLED_BLOCKS))
+
 /**
  * Returns whether to fill a nonce for which the service has no transaction to broadcast. If the mempool contains a
  * transaction with this nonce, other software sent it with the operator's key. The next block may include it, so the
@@ -191,7 +215,7 @@ export const operatorAccountActions = (
   const pendingActions = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
     if (row !== null && isLive(row)) return actionsForPending(row, view, nodeReports.get(nonce))
-    return mustFill(nonce, rows, view) ? [fillAction(nonce, row, view)] : []
+    return isFree(nonce, row, rows, view) && mustFill(nonce, rows, view) ? [fillAction(nonce, row, view)] : []
   })
   return [...usedActions, ...pendingActions]
 }

@@ -2,7 +2,9 @@ import {
   type ChainView,
   type NodeReport,
   type NodeReports,
+  needsSettledCount,
   type OperatorTransaction,
+  SETTLED_BLOCKS,
   transactionsToQuery
 } from "@countersign/core/operations/operator"
 import { type Hex, numberToHex, type PublicClient } from "viem"
@@ -21,9 +23,6 @@ export interface OperatorAccountCheck {
   readonly nodeReports: NodeReports
   readonly seenBlock: SeenBlock | null
 }
-
-/** Number of confirmations at which a reorg of one block, or a node that is one block behind, does not matter. */
-const SETTLED_BLOCKS = 2
 
 const blockAt = (client: PublicClient, number: Hex | "latest") =>
   client.request({ method: "eth_getBlockByNumber", params: [number, false] })
@@ -77,7 +76,7 @@ export const checkOperatorAccount = async (
   const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
   const settledBlock = number - BigInt(SETTLED_BLOCKS)
   const [settledCount, nodeReports] = await Promise.all([
-    unclearTransactions.some(isUsed) && settledBlock >= 0n
+    needsSettledCount(rows, view) && settledBlock >= 0n
       ? countAt(client, address, numberToHex(settledBlock)).catch(() => null)
       : null,
     Promise.all(
