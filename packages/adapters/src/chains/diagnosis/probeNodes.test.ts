@@ -64,7 +64,7 @@ const failures: ReadonlyArray<readonly [string, NodeFault, ProbeFailure]> = [
 describe("probeNodes", () => {
   it.live("reports the state of each node, in the order of the URLs", () =>
     Effect.gen(function* () {
-      const [ahead, behind] = [yield* aNode(100), yield* aNode(89)]
+      const [ahead, behind] = [yield* aNode(100), yield* aNode(91)]
       const [lagging] = [yield* aNode(79)]
       const host = ({ url }: { readonly url: string }) => new URL(url).host
       const urls = [lagging.url, behind.url, `${ahead.url}/a-key-in-the-path`]
@@ -78,7 +78,7 @@ describe("probeNodes", () => {
         {
           _tag: "Answered",
           host: host(behind),
-          head: { blockNumber: 89, timestamp: TIMESTAMP, blocksBehind: 0 },
+          head: { blockNumber: 91, timestamp: TIMESTAMP, blocksBehind: 0 },
           simulationMethod: "TRACE"
         },
         {

@@ -4,17 +4,41 @@ import { ChainHead, headIn } from "./ChainHead.ts"
 const [a, b, c] = [{}, {}, {}]
 
 describe("ChainHead", () => {
-  it("reports that a host lags if it is more blocks behind the latest block than allowed", () => {
+  it("reports that a host lags if it is more blocks behind the other hosts than allowed", () => {
     const head = new ChainHead(10)
     head.reportHead(a, 100)
-    head.reportHead(b, 90)
+    head.reportHead(b, 100)
+    head.reportHead(c, 90)
+    assert.isFalse(head.isLagging(c))
     head.reportHead(c, 89)
     assert.deepStrictEqual(
       [a, b, c].map((host) => head.isLagging(host)),
       [false, false, true]
     )
+    assert.isTrue(head.isOutvoted(c))
     head.reportHead(c, 101)
     assert.isFalse(head.isLagging(c))
+  })
+
+  it("does not let one host make two others lag", () => {
+    const head = new ChainHead(10)
+    head.reportHead(c, 1_000_000)
+    head.reportHead(a, 100)
+    head.reportHead(b, 100)
+    head.finishSurvey([a, b, c])
+    assert.deepStrictEqual(
+      [a, b, c].map((host) => head.isLagging(host)),
+      [false, false, false]
+    )
+  })
+
+  it("reports that the lower of two hosts lags, but not that it is outvoted", () => {
+    const head = new ChainHead(10)
+    head.reportHead(a, 100)
+    head.reportHead(b, 500)
+    head.finishSurvey([a, b])
+    assert.deepStrictEqual([head.isLagging(a), head.isOutvoted(a)], [true, false])
+    assert.isFalse(head.isLagging(b))
   })
 
   it("does not compare a host with blocks that others reported later", () => {

@@ -13,12 +13,19 @@ export const headIn = (method: string, result: unknown): number | null => {
   return Number.isSafeInteger(head) ? head : null
 }
 
+/**
+ * How many of the other hosts are far ahead of a host. MOST: more than are not, where the host itself also counts as
+ * one that is not. HALF: as many. So a single host can't make two others appear to lag.
+ */
+type HostsAhead = "FEW" | "HALF" | "MOST"
+
 /** The latest block of a chain as its hosts report it, and which hosts lag behind. */
 export class ChainHead {
   readonly #maxLagBlocks: number
-  #highest = 0
   readonly #heads = new Map<object, number>()
-  readonly #lagging = new Set<object>()
+  /** The heads with which a host is compared. */
+  readonly #comparedHeads = new Map<object, number>()
+  readonly #hostsAhead = new Map<object, HostsAhead>()
 
   constructor(maxLagBlocks: number) {
     this.#maxLagBlocks = maxLagBlocks
@@ -27,30 +34,33 @@ export class ChainHead {
   /** Records a host's latest block. Compares it immediately, before other hosts have newer blocks. */
   reportHead(host: object, head: number): void {
     this.#heads.set(host, head)
-    this.#highest = Math.max(this.#highest, head)
+    this.#comparedHeads.set(host, head)
     this.#compare(host, head)
   }
 
-  /** Compares simultaneous reports of these hosts. Discards the highest head if none of them has that block. */
+  /** Compares simultaneous reports of these hosts. Discards the reports of other hosts. */
   finishSurvey(hosts: ReadonlyArray<object>): void {
-    const heads = hosts.flatMap((host) => this.#heads.get(host) ?? [])
-    this.#highest = Math.max(0, ...heads)
-    for (const host of hosts) {
-      const head = this.#heads.get(host)
-      if (head !== undefined) this.#compare(host, head)
-    }
+    for (const host of this.#comparedHeads.keys()) if (!hosts.includes(host)) this.#comparedHeads.delete(host)
+    for (const [host, head] of this.#comparedHeads) this.#compare(host, head)
   }
 
   headOf(host: object): number | null {
     return this.#heads.get(host) ?? null
   }
 
+  /** Whether a host is far behind at least half of the hosts. */
   isLagging(host: object): boolean {
-    return this.#lagging.has(host)
+    return (this.#hostsAhead.get(host) ?? "FEW") !== "FEW"
+  }
+
+  /** Whether a host is far behind most of the hosts. */
+  isOutvoted(host: object): boolean {
+    return this.#hostsAhead.get(host) === "MOST"
   }
 
   #compare(host: object, head: number): void {
-    if (head + this.#maxLagBlocks < this.#highest) this.#lagging.add(host)
-    else this.#lagging.delete(host)
+    const aheadCount = [...this.#comparedHeads.values()].filter((other) => other > head + this.#maxLagBlocks).length
+    const otherCount = this.#comparedHeads.size - aheadCount
+    this.#hostsAhead.set(host, aheadCount > otherCount ? "MOST" : aheadCount === otherCount ? "HALF" : "FEW")
   }
 }

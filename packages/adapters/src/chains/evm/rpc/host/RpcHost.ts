@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { CircuitBreaker, type CircuitOptions, HostFailure } from "../../../../outbound/json-api/index.ts"
 import { type ChainHead, headIn } from "../ChainHead.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
-import { isTrace } from "../nodeResponses.ts"
+import { type BlockResponse, isTrace } from "../nodeResponses.ts"
 import type { HostHealth, HostState } from "../RpcHealth.ts"
 import { HostMetrics, thrownOutcome } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
@@ -23,6 +23,8 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | 
 const MAX_RESPONSE_BYTES = 32_000_000
 /** Maximum size of a response with logs. Parsing a larger one would stop the event loop for too long. */
 const MAX_LOG_BYTES = 16_000_000
+/** Age in milliseconds above which a lagging host's latest block shows that the host is really behind. */
+const OUTDATED_MS = 60_000
 
 /** Whether the content of the chain can make a response to this method too large or too slow. */
 const isHeavy = (method: string): boolean => isTrace(method) || method === "eth_getLogs"
@@ -42,6 +44,8 @@ export class RpcHost {
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
   #isChecked = false
+  /** Whether the latest block was older than `OUTDATED_MS` when the lagging host was last checked. */
+  #isOutdated = false
   #pendingCheck: Promise<void> | null = null
   #otherChainId: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
@@ -101,7 +105,11 @@ export class RpcHost {
     return this.#circuit.waitMs
   }
 
-  /** Milliseconds for which the host has been unchecked, down, far behind, or on another chain; 0 while it works. */
+  /**
+   * Milliseconds for which the host has been unchecked, down, far behind, or on another chain; 0 while it works. It
+   * counts as far behind only if most hosts are ahead of it, or if its own latest block is old. Otherwise one host could
+   * invent a block number to exclude the only other host.
+   */
   get impairedMs(): number {
     this.#updateState()
     return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt
@@ -149,16 +157,20 @@ export class RpcHost {
 
   async #runCheck(): Promise<void> {
     const { chainId, role, time, timeoutMs } = this.#options
-    const requestMethod = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
+    const requestMethod = (method: string, params: ReadonlyArray<unknown> = []) =>
+      this.request({ method, params }, time.now() + timeoutMs)
     try {
-      const [reportedChainId, head] = await Promise.all([
+      const [reportedChainId, head, block] = await Promise.all([
         requestMethod("eth_chainId").then(Number, (thrown: unknown) => {
           // A bundler or paymaster need not support the method. Any response shows that the host works.
           if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
           throw thrown
         }),
-        role === "NODE" ? requestMethod("eth_blockNumber") : null
+        role === "NODE" ? requestMethod("eth_blockNumber") : null,
+        this.isLagging ? requestMethod("eth_getBlockByNumber", ["latest", false]).catch(() => null) : null
       ])
+      const timestamp = (block as BlockResponse | null)?.timestamp
+      this.#isOutdated = timestamp !== undefined && Date.now() - Number(timestamp) * 1_000 > OUTDATED_MS
       this.#isChecked = reportedChainId === chainId
       this.#otherChainId = this.#isChecked ? null : reportedChainId
       if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
@@ -212,7 +224,8 @@ export class RpcHost {
   #updateState(): { readonly state: HostState; readonly since: number } {
     const state = this.#state()
     if (state !== this.#lastState.state) this.#lastState = { state, since: Date.now() }
-    if (state === "UP") this.#impairedAt = null
+    const isDisputed = state === "LAGGING" && !this.#isOutdated && !this.#head.isOutvoted(this)
+    if (state === "UP" || isDisputed) this.#impairedAt = null
     else this.#impairedAt ??= this.#options.time.now()
     return this.#lastState
   }
