@@ -80,11 +80,11 @@ const nonceOf = (log: LogResponse): bigint =>
 /** Whether another operation of the account has used the nonce. */
 const isUsedByAnother = async (
   { request }: Witness,
-  { fromBlock, operation }: SearchedOperation,
-  hash: Hash32
+  { fromBlock, hash, operation }: SearchedOperation,
+  head: bigint
 ): Promise<boolean> => {
   const topics = [null, padHex(operation.sender, { size: 32 })]
-  const logs = await operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics })
+  const logs = await operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", head, topics })
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
 
@@ -104,23 +104,25 @@ const hasExecuted = async (
 
 /**
  * Queries a node about an operation that should not be included. Sends one request, with traces of the transactions
- * that contained the operation. Sends a second one if the nonce is used but the node lacks the event.
+ * that contained the operation. Sends a second one if the nonce is used but the node lacks the event. `head` is the
+ * number of a recent block.
  */
 export const readAbsenceReport = async (
   witness: Witness,
   searchedOperation: SearchedOperation,
-  bundleTransactions: ReadonlyArray<Hash32>
+  bundleTransactions: ReadonlyArray<Hash32>,
+  head: bigint
 ): Promise<AbsenceReport> => {
   const { fromBlock, hash, operation } = searchedOperation
   const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
     witness.request("eth_getBlockByNumber", ["latest", false]),
     findUsedNonces(witness.request, [operation], "latest"),
-    operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
+    operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", head, topics: [[hash]] }),
     Promise.all(bundleTransactions.map((transaction) => hasExecuted(witness, searchedOperation, transaction)))
   ])
   if (block === null) throw new HostFailure("it does not return its latest block")
   const event = logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
-  const isUsedByOther = isNonceUsed && event === null && (await isUsedByAnother(witness, searchedOperation, hash))
+  const isUsedByOther = isNonceUsed && event === null && (await isUsedByAnother(witness, searchedOperation, head))
   return {
     node: witness.name,
     timestamp: Number(block.timestamp),

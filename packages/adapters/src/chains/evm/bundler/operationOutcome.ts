@@ -18,7 +18,7 @@ import {
   readInclusionReport
 } from "./inclusionReports.ts"
 import { operationLogs } from "./operationLogs.ts"
-import type { OperationSearch, SearchedOperation } from "./operationSearch.ts"
+import { type OperationSearch, RANGE_HEAD_AGE_MS, type SearchedOperation } from "./operationSearch.ts"
 import { effectsInLogs, effectsInTrace, executionFrame } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
@@ -59,7 +59,7 @@ export const operationOutcome = Effect.fnUntraced(function* (
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
     const location =
-      inclusionLocation(event) ?? (await locationOnOtherNodes(witnesses, searchedOperation, knownTransactions))
+      inclusionLocation(event) ?? (await locationOnOtherNodes(rpc, witnesses, searchedOperation, knownTransactions))
     return location === null
       ? { conclusion: null, warnings: [] }
       : confirmInclusion(witnesses, searchedOperation, location, event)
@@ -80,8 +80,9 @@ export const findAbsenceTime = Effect.fnUntraced(function* (
   const knownTransactions = yield* bundleTransactions(searchedOperation)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
+    const { number } = await rpc.latestBlock(chainId, RANGE_HEAD_AGE_MS)
     const reports = await requestFromEach(witnesses, (node) =>
-      readAbsenceReport(node, searchedOperation, knownTransactions)
+      readAbsenceReport(node, searchedOperation, knownTransactions, number)
     )
     const reportedEvent = reports.find(({ event }) => event !== null)?.event
     if (reportedEvent != null) search.recordEvent(searchedOperation, reportedEvent)
@@ -100,13 +101,15 @@ const inclusionLocation = (
 
 /** Finds the transaction of an operation whose nonce is used but whose event the usual node lacks. */
 const locationOnOtherNodes = async (
+  rpc: RpcClients["Service"],
   witnesses: Witnesses,
   { fromBlock, hash, operation }: SearchedOperation,
   bundleTransactions: ReadonlyArray<Hash32>
 ): Promise<InclusionLocation | null> => {
+  const { number: head } = await rpc.latestBlock(operation.chainId, RANGE_HEAD_AGE_MS)
   const locations = await requestFromEach(witnesses, async ({ request }) => {
     const [logs, ...receipts] = await Promise.all([
-      operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
+      operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", head, topics: [[hash]] }),
       ...bundleTransactions.map((transaction) => request("eth_getTransactionReceipt", [transaction]))
     ])
     return inclusionLocation([...receipts, ...logs].find((candidate) => candidate !== null) ?? null)

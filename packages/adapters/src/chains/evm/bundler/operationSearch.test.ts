@@ -2,7 +2,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, type Hex } from "viem"
-import { serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
+import { RpcFault, serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../../test/evm/ManualTime.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
 import { randomOperation, seededRandom } from "../../../../test/evm/randomOperation.ts"
@@ -28,8 +28,11 @@ interface Filter {
 const makeFixture = Effect.gen(function* () {
   const includedHashes = new Set<string>()
   const filters: Array<Filter> = []
-  /** `isNonceUsed` applies to all operations, which differ only in their hashes. */
-  const chain = { head: 100, isNonceUsed: false }
+  /**
+   * `isNonceUsed` applies to all operations, which differ only in their hashes. `eventBlock` is the block of their
+   * events; null if every range of blocks contains them. The node has no logs before `firstBlock`.
+   */
+  const chain = { head: 100, isNonceUsed: false, eventBlock: null as number | null, firstBlock: 0 }
   const node = yield* serveJsonRpc({
     eth_chainId: async () => "0x1",
     eth_blockNumber: async () => `0x${chain.head.toString(16)}`,
@@ -49,9 +52,14 @@ const makeFixture = Effect.gen(function* () {
       })
     },
     eth_getLogs: async ([filter]) => {
-      const { address, fromBlock, topics } = filter as Filter
+      const { address, fromBlock, toBlock, topics } = filter as Filter
       filters.push(filter as Filter)
+      const lastBlock = toBlock === "latest" ? chain.head : Number(toBlock)
+      if (lastBlock - Number(fromBlock) >= 1_000) throw new RpcFault(-32_602, "the range exceeds 1000 blocks")
+      if (Number(fromBlock) < chain.firstBlock) throw new RpcFault(-32_000, "the logs of this range are not available")
       if (Number(fromBlock) > chain.head) return []
+      const { eventBlock } = chain
+      if (eventBlock !== null && (eventBlock < Number(fromBlock) || eventBlock > lastBlock)) return []
       return topics[1]
         .filter((hash) => includedHashes.has(hash))
         .map((hash) => ({
@@ -77,8 +85,18 @@ const makeFixture = Effect.gen(function* () {
       time.advance(3)
       return (await Promise.all(allOperations)).map(({ event }) => event !== null)
     })
+  /** Searches concurrently for operations with these first blocks. Returns which of them were found, or failed. */
+  const searchFrom = (...firstBlocks: ReadonlyArray<number>) =>
+    Effect.promise(async () => {
+      const allOperations = firstBlocks.map((firstBlock, index) =>
+        find({ operation, hash: hashOf(index), fromBlock: BigInt(firstBlock) })
+      )
+      time.advance(3)
+      const results = await Promise.allSettled(allOperations)
+      return results.map((result) => (result.status === "rejected" ? "FAILED" : result.value.event !== null))
+    })
   const countOf = (method: string) => node.requestedMethods.filter((one) => one === method).length
-  return { asked: countOf, chain, filters, included: includedHashes, search, time }
+  return { asked: countOf, chain, filters, included: includedHashes, search, searchFrom, time }
 })
 
 it.live("makes one request for all concurrent searches, and returns to each its own result", () =>
@@ -109,10 +127,12 @@ it.live("does not search again for an operation that is no longer recent until t
       yield* search(2)
       yield* search(2)
       assert.strictEqual(asked("eth_getLogs"), 2)
+      // The range of the searched blocks is measured by a head that is at most two minutes old.
+      assert.strictEqual(asked("eth_getBlockByNumber"), 1)
       time.advance(2_000)
       for (let round = 0; round < 5; round++) yield* search(2)
       // Callers within half a second share one request for the head.
-      assert.strictEqual(asked("eth_getBlockByNumber"), 1)
+      assert.strictEqual(asked("eth_getBlockByNumber"), 2)
       assert.strictEqual(asked("eth_getLogs"), 3)
       assert.strictEqual(filters.at(-1)!.toBlock, "0x64")
       chain.head += 1
@@ -177,6 +197,58 @@ it.live("finds an operation whose first block does not exist, because a node rep
       chain.isNonceUsed = true
       time.advance(2_000)
       assert.deepStrictEqual(yield* search(1, 0, aboveHead), [true])
+    })
+  )
+)
+
+it.live("searches a long range in pieces, oldest first, and stops when it has found all operations", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { chain, filters, included, search } = yield* makeFixture
+      chain.head = 5_100
+      chain.isNonceUsed = true
+      chain.eventBlock = 1_500
+      included.add(hashOf(0))
+      assert.deepStrictEqual(yield* search(1, 0, 100), [true])
+      assert.deepStrictEqual(
+        filters.map(({ fromBlock, toBlock }) => [Number(fromBlock), Number(toBlock)]),
+        [
+          [100, 1_099],
+          [1_100, 2_099]
+        ]
+      )
+      chain.eventBlock = 5_100
+      assert.deepStrictEqual(yield* search(1, 0, 100), [true])
+      assert.deepStrictEqual([filters.at(-1)!.fromBlock, filters.at(-1)!.toBlock], ["0x13ec", "latest"])
+    })
+  )
+)
+
+it.live("searches no blocks for an old operation with a free nonce, which does not extend other searches", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { chain, filters, included, searchFrom } = yield* makeFixture
+      chain.head = 5_000
+      included.add(hashOf(1))
+      assert.deepStrictEqual(yield* searchFrom(0, 4_990), [false, true])
+      assert.deepStrictEqual(
+        filters.map(({ fromBlock, topics }) => [Number(fromBlock), topics[1]]),
+        [[4_990, [hashOf(1)]]]
+      )
+    })
+  )
+)
+
+it.live("fails only the search of an old operation if the node rejects its range", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { chain, included, searchFrom } = yield* makeFixture
+      chain.head = 5_000
+      chain.isNonceUsed = true
+      chain.eventBlock = 4_995
+      chain.firstBlock = 1_000
+      included.add(hashOf(1))
+      assert.deepStrictEqual(yield* searchFrom(0, 4_990), ["FAILED", true])
     })
   )
 )

@@ -8,7 +8,7 @@ import type { LatestBlock } from "../rpc/latestBlocks.ts"
 import type { LogResponse, NodeRequest } from "../rpc/nodeResponses.ts"
 import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
 import { findUsedNonces } from "./findUsedNonces.ts"
-import { operationLogs } from "./operationLogs.ts"
+import { LOG_PIECE_BLOCKS, operationLogs } from "./operationLogs.ts"
 
 /** An operation to search for, and the block from which to search. */
 export interface SearchedOperation {
@@ -28,6 +28,11 @@ const HASHES_MAX = 250
 const ALWAYS_SEARCHED_MS = 1_000
 /** How long an empty result at a head is reused. A node may report a head before it has the events of that block. */
 const EMPTY_RESULT_CACHE_MS = 15_000
+/**
+ * Maximum age, in milliseconds, of the head by which the ranges of searches up to the latest block are measured. A
+ * running service usually has a head that recent, so the search sends no request for it.
+ */
+export const RANGE_HEAD_AGE_MS = 120_000
 /** Number of blocks to search for an operation without a valid first block. */
 const DEFAULT_SEARCH_BLOCKS = 1_000n
 /** Maximum number of operations whose last search is remembered. For any other operation, one more search is needed. */
@@ -52,6 +57,15 @@ interface PreviousSearch {
    * nonce.
    */
   readonly head: LatestBlock | null
+}
+
+/** The last block of a search. */
+interface SearchEnd {
+  readonly toBlock: Hex | "latest"
+  /** The block `toBlock`; null if that is "latest". */
+  readonly head: LatestBlock | null
+  /** Number of a recent block, by which ranges are measured. */
+  readonly headNumber: bigint
 }
 
 interface PendingSearch extends SearchedOperation {
@@ -100,6 +114,7 @@ class ChainSearch {
   readonly #previousSearches = new BoundedMap<Hash32, PreviousSearch>(REMEMBERED_MAX)
   /** Events that another node has returned. */
   readonly #recordedEvents = new Map<Hash32, LogResponse>()
+  readonly #request: NodeRequest = (method, params) => this.#rpc.request(this.#chainId, method, params)
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
     this.#rpc = rpc
@@ -132,8 +147,18 @@ class ChainSearch {
     const now = this.#time.now()
     const isRecent = ({ previousSearch }: PendingSearch) =>
       previousSearch === undefined || now - previousSearch.firstMs < ALWAYS_SEARCHED_MS
-    void this.#search(lookUps.filter(isRecent), "latest", null)
+    void this.#searchUpToLatest(lookUps.filter(isRecent))
     void this.#searchAtHead(lookUps.filter((lookUp) => !isRecent(lookUp)))
+  }
+
+  async #searchUpToLatest(lookUps: ReadonlyArray<PendingSearch>): Promise<void> {
+    if (lookUps.length === 0) return
+    try {
+      const { number } = await this.#rpc.latestBlock(this.#chainId, RANGE_HEAD_AGE_MS)
+      await this.#search(lookUps, { toBlock: "latest", head: null, headNumber: number })
+    } catch (thrown) {
+      for (const { reject } of lookUps) reject(thrown)
+    }
   }
 
   async #searchAtHead(lookUps: ReadonlyArray<PendingSearch>): Promise<void> {
@@ -147,83 +172,116 @@ class ChainSearch {
       const remainingLookUps = lookUps.filter((lookUp) => !hasCachedResult(lookUp))
       await this.#search(
         remainingLookUps.map((lookUp) => startAtExistingBlock(lookUp, head)),
-        numberToHex(head.number),
-        head
+        { toBlock: numberToHex(head.number), head, headNumber: head.number }
       )
     } catch (thrown) {
       for (const { reject } of lookUps) reject(thrown)
     }
   }
 
-  async #search(
-    lookUps: ReadonlyArray<PendingSearch>,
-    toBlock: Hex | "latest",
-    head: LatestBlock | null
-  ): Promise<void> {
+  async #search(lookUps: ReadonlyArray<PendingSearch>, end: SearchEnd): Promise<void> {
     // Operations that were accepted at about the same time are searched together, so that an old operation does not
     // extend the block range of the others.
     const sortedLookUps = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
+    const isLong = (lookUp: PendingSearch) => end.headNumber - startOf(lookUp) >= LOG_PIECE_BLOCKS
     await Promise.all(
-      groupByEntryPoint(sortedLookUps).flatMap(([entryPoint, ofOne]) =>
-        Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#searchChunk(entryPoint, chunk, toBlock, head))
-      )
+      groupByEntryPoint(sortedLookUps).flatMap(([entryPoint, ofOne]) => [
+        ...Array.chunksOf(ofOne.filter(isLong), HASHES_MAX).map((chunk) =>
+          this.#searchLongChunk(entryPoint, chunk, end)
+        ),
+        ...Array.chunksOf(
+          ofOne.filter((lookUp) => !isLong(lookUp)),
+          HASHES_MAX
+        ).map((chunk) => this.#searchChunk(entryPoint, chunk, end))
+      ])
     )
   }
 
-  async #searchChunk(
-    entryPoint: Address,
-    chunk: ReadonlyArray<PendingSearch>,
-    toBlock: Hex | "latest",
-    head: LatestBlock | null
-  ): Promise<void> {
+  async #searchChunk(entryPoint: Address, chunk: ReadonlyArray<PendingSearch>, end: SearchEnd): Promise<void> {
     try {
-      const request: NodeRequest = (method, params) => this.#rpc.request(this.#chainId, method, params)
-      const operations = chunk.map(({ operation }) => operation)
       const [recentEvents, usedNonceFlags] = await Promise.all([
-        eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
-        findUsedNonces(request, operations, toBlock)
+        this.#eventsOf(entryPoint, chunk, startOf(chunk[0]!), end),
+        this.#findUsedNonces(chunk, end)
       ])
-      // If the nonce is used, an earlier empty search may have been wrong: the node did not have the block's events
-      // yet.
-      const missingLookUps = chunk.filter(
-        (lookUp, index) => usedNonceFlags[index] === true && !recentEvents.has(lookUp.hash)
-      )
-      const firstMissingBlock = missingLookUps.reduce(
-        (minBlock, { fromBlock }) => minBigInt(fromBlock, minBlock),
-        startOf(chunk[0]!)
-      )
-      const earlierEvents =
-        missingLookUps.length === 0
-          ? recentEvents
-          : await eventsOf(request, entryPoint, missingLookUps, firstMissingBlock, toBlock)
-      for (const [index, lookUp] of chunk.entries()) {
-        const event = recentEvents.get(lookUp.hash) ?? earlierEvents.get(lookUp.hash) ?? null
-        const isNonceUsed = usedNonceFlags[index] === true
-        this.#remember(lookUp, event === null && !isNonceUsed ? head : null)
-        lookUp.resolve({ event, isNonceUsed })
-      }
+      const usedLookUps = chunk.filter((_, index) => usedNonceFlags[index] === true)
+      await this.#completeAll(entryPoint, chunk, recentEvents, new Set(usedLookUps), end)
     } catch (thrown) {
       for (const { reject } of chunk) reject(thrown)
     }
   }
 
-  #remember({ hash, previousSearch }: PendingSearch, head: LatestBlock | null): void {
-    const now = this.#time.now()
-    this.#previousSearches.set(hash, { firstMs: previousSearch?.firstMs ?? now, lastMs: now, head })
+  /** Searches many blocks, but only for operations whose nonce is used. No block includes the others. */
+  async #searchLongChunk(entryPoint: Address, chunk: ReadonlyArray<PendingSearch>, end: SearchEnd): Promise<void> {
+    try {
+      const usedNonceFlags = await this.#findUsedNonces(chunk, end)
+      const usedLookUps = chunk.filter((_, index) => usedNonceFlags[index] === true)
+      for (const lookUp of chunk.filter((one) => !usedLookUps.includes(one))) this.#complete(lookUp, ABSENT, end)
+      const [firstLookUp] = usedLookUps
+      if (firstLookUp === undefined) return
+      const recentEvents = await this.#eventsOf(entryPoint, usedLookUps, startOf(firstLookUp), end)
+      await this.#completeAll(entryPoint, usedLookUps, recentEvents, new Set(usedLookUps), end)
+    } catch (thrown) {
+      for (const { reject } of chunk) reject(thrown)
+    }
   }
-}
 
-/** Reads the EntryPoint's events of operations, by operation hash. */
-const eventsOf = async (
-  request: NodeRequest,
-  entryPoint: Address,
-  searchedOperations: ReadonlyArray<SearchedOperation>,
-  fromBlock: bigint,
-  toBlock: Hex | "latest"
-): Promise<ReadonlyMap<string, LogResponse>> => {
-  const hashes = [...new Set(searchedOperations.map(({ hash }) => hash))]
-  const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
-  return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
+  /**
+   * Completes the searches of a chunk. `recentEvents` are those since the last searched head. `usedLookUps` are those
+   * whose nonce is used.
+   */
+  async #completeAll(
+    entryPoint: Address,
+    chunk: ReadonlyArray<PendingSearch>,
+    recentEvents: ReadonlyMap<string, LogResponse>,
+    usedLookUps: ReadonlySet<PendingSearch>,
+    end: SearchEnd
+  ): Promise<void> {
+    const isMissing = (lookUp: PendingSearch) => usedLookUps.has(lookUp) && !recentEvents.has(lookUp.hash)
+    for (const lookUp of chunk.filter((one) => !isMissing(one))) {
+      const event = recentEvents.get(lookUp.hash) ?? null
+      this.#complete(lookUp, { event, isNonceUsed: usedLookUps.has(lookUp) }, end)
+    }
+    // If the nonce is used, an earlier empty search may have been wrong: the node did not have the block's events yet.
+    const missingLookUps = chunk.filter(isMissing)
+    const [firstBlock, ...otherBlocks] = missingLookUps.map(({ fromBlock }) => fromBlock)
+    if (firstBlock === undefined) return
+    const startBlock = otherBlocks.reduce(minBigInt, firstBlock)
+    const earlierEvents = await this.#eventsOf(entryPoint, missingLookUps, startBlock, end)
+    for (const lookUp of missingLookUps)
+      this.#complete(lookUp, { event: earlierEvents.get(lookUp.hash) ?? null, isNonceUsed: true }, end)
+  }
+
+  #complete({ hash, previousSearch, resolve }: PendingSearch, result: SearchResult, { head }: SearchEnd): void {
+    const isAbsent = result.event === null && !result.isNonceUsed
+    const now = this.#time.now()
+    this.#previousSearches.set(hash, {
+      firstMs: previousSearch?.firstMs ?? now,
+      lastMs: now,
+      head: isAbsent ? head : null
+    })
+    resolve(result)
+  }
+
+  #findUsedNonces(chunk: ReadonlyArray<PendingSearch>, { toBlock }: SearchEnd): Promise<ReadonlyArray<boolean>> {
+    return findUsedNonces(
+      this.#request,
+      chunk.map(({ operation }) => operation),
+      toBlock
+    )
+  }
+
+  /** Reads the EntryPoint's events of operations, by operation hash. */
+  async #eventsOf(
+    entryPoint: Address,
+    searchedOperations: ReadonlyArray<SearchedOperation>,
+    fromBlock: bigint,
+    { headNumber, toBlock }: SearchEnd
+  ): Promise<ReadonlyMap<string, LogResponse>> {
+    const hashes = [...new Set(searchedOperations.map(({ hash }) => hash))]
+    const filter = { fromBlock, toBlock, head: headNumber, topics: [hashes] }
+    const logs = await operationLogs(this.#request, entryPoint, filter)
+    return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
+  }
 }
 
 /** Searches for operations on all chains. */

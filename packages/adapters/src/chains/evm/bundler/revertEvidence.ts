@@ -53,11 +53,15 @@ export const judgeRevert = (reports: ReadonlyArray<RevertReport>, required: numb
     : { _tag: "Unclear" }
 }
 
-/** Queries a node for the state of an operation, and of all versions of a transaction that contains it. */
+/**
+ * Queries a node for the state of an operation, and of all versions of a transaction that contains it. `head` is the
+ * number of a recent block.
+ */
 export const readRevertReport = async (
   witness: Witness,
   hashes: ReadonlyArray<Hash32>,
-  { hash, operation }: Omit<SearchedOperation, "fromBlock">
+  { hash, operation }: Omit<SearchedOperation, "fromBlock">,
+  head: bigint
 ): Promise<RevertReport> => {
   const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
   const receipt = receipts.find((receipt) => receipt !== null) ?? null
@@ -68,7 +72,7 @@ export const readRevertReport = async (
   return {
     status: revertStatusOf(
       receipt,
-      await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, []),
+      await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, [], head),
       hashes
     ),
     receipt

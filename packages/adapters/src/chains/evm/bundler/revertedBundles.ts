@@ -11,6 +11,7 @@ import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
 import type { ReceiptResponse } from "../rpc/nodeResponses.ts"
 import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
+import { RANGE_HEAD_AGE_MS } from "./operationSearch.ts"
 import { judgeRevert, readRevertReport } from "./revertEvidence.ts"
 
 /**
@@ -120,10 +121,11 @@ export const countReverts = ({ unpaidGasLedger, quotes, rpc, store }: RevertCoun
     isInBlock: boolean
   ): Promise<bigint | null> => {
     const witnesses = rpc.witnesses(operation.chainId)
-    const judgement = judgeRevert(
-      await requestFromEach(witnesses, (node) => readRevertReport(node, transaction.hashes, { operation, hash })),
-      witnesses.required
+    const { number } = await rpc.latestBlock(operation.chainId, RANGE_HEAD_AGE_MS)
+    const reports = await requestFromEach(witnesses, (node) =>
+      readRevertReport(node, transaction.hashes, { operation, hash }, number)
     )
+    const judgement = judgeRevert(reports, witnesses.required)
     if (judgement._tag !== "Reverted") return judgement._tag === "Unclear" ? null : 0n
     const verdict = await agreedVerdict(witnesses, judgement.receipt, transaction.operations.length)
     if (verdict === null) return null
