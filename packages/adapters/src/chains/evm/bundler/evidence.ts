@@ -30,11 +30,11 @@ const namesOf = (reports: ReadonlyArray<OperationReport>): string => reports.map
  * any other outcome, and the nonce is used. If only one node supports the outcome, its receipt must also agree with
  * `searchedEvent`, the event that a search found. `searchedEvent` is null if no search found the event.
  */
-export const judgeInclusion = (
-  reports: ReadonlyArray<OperationReport>,
+export const judgeInclusion = <R extends OperationReport>(
+  reports: ReadonlyArray<R>,
   required: number,
   searchedEvent: LogResponse | null
-): Judgement<ReadonlyArray<OperationReport & { readonly event: LogResponse }>> => {
+): Judgement<ReadonlyArray<R & { readonly event: LogResponse }>> => {
   const objections = reports.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
   const consistentReports = reports.flatMap((report) =>
     report.event === null || report.objection !== null ? [] : [{ ...report, event: report.event }]

@@ -129,16 +129,15 @@ const confirmInclusion = async (
     usualNode === undefined ? null : traceOrNull(usualNode, location.transactionHash)
   ])
   const { conclusion, warnings } = judgeInclusion(reports, witnesses.required, searchedEvent)
-  const decidingReport = reports.find(({ node }) => node === conclusion?.[0]?.node)
-  if (conclusion === null || decidingReport?.event == null || decidingReport.receipt === null)
+  const decidingReport = conclusion?.[0]
+  if (conclusion === null || decidingReport === undefined || decidingReport.receipt === null)
     return { conclusion: null, warnings }
   const trace =
     decidingReport.witness === usualNode
       ? usualTrace
       : await traceOrNull(decidingReport.witness, location.transactionHash)
-  const agreeingReports = reports.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
-    agreeingReports,
+    conclusion,
     searchedOperation,
     outcomeOf(searchedOperation, decidingReport.receipt, decidingReport.event, decidingReport.timestamp, trace)
   )
