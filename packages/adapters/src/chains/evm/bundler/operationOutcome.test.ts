@@ -88,4 +88,14 @@ describe("operationOutcome", () => {
       assert.isTrue(yield* successOf(nodes, { event: eventWith(true), isNonceUsed: true }))
     })
   )
+
+  it.effect("asks all nodes about an old operation without an expiry that the usual node lacks", () =>
+    Effect.gen(function* () {
+      const nodes = [nodeWith({ name: "usual", isNonceUsed: false, hasLogs: false }), nodeWith({ name: "other" })]
+      const absent = { event: null, isNonceUsed: false }
+      assert.isNull(yield* successOf(nodes, absent))
+      assert.isTrue(yield* successOf(nodes, absent, HEAD - 50n))
+      assert.isNull(yield* successOf(nodes.slice(0, 1), absent, HEAD - 50n))
+    })
+  )
 })

@@ -11,6 +11,7 @@ import { revertReason } from "../revertReason.ts"
 import type { LogResponse, ReceiptResponse } from "../rpc/nodeResponses.ts"
 import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
+import { findUsedNonces } from "./findUsedNonces.ts"
 import {
   type InclusionLocation,
   type InclusionReport,
@@ -54,7 +55,9 @@ export const operationOutcome = Effect.fnUntraced(function* (
   const { hash, operation } = searchedOperation
   const { chainId } = operation
   const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(searchedOperation))
-  if (event === null && !isNonceUsed) return Option.none<OperationOutcome>()
+  const isAbsent = event === null && !isNonceUsed
+  if (isAbsent && !(yield* rpc.call(chainId, () => isUsedOnOtherNode(rpc, searchedOperation))))
+    return Option.none<OperationOutcome>()
   const knownTransactions = event === null ? yield* bundleTransactions(searchedOperation) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
@@ -91,6 +94,26 @@ export const findAbsenceTime = Effect.fnUntraced(function* (
   yield* logWarnings(chainId, searchedOperation.hash, warnings)
   return conclusion
 })
+
+/** Age in milliseconds from which the nonce of an operation without an expiry is also read from the other nodes. */
+const OTHER_NODES_AFTER_MS = 600_000
+
+/**
+ * Whether any node reports the nonce of an operation without an expiry as used. The usual node may be wrong. For other
+ * operations, all nodes are queried after the expiry.
+ */
+const isUsedOnOtherNode = async (
+  rpc: RpcClients["Service"],
+  { fromBlock, operation }: SearchedOperation
+): Promise<boolean> => {
+  const { chainId, paymaster, validUntil } = operation
+  const witnesses = rpc.witnesses(chainId)
+  if (paymaster !== null || validUntil !== null || witnesses.nodes.length < 2) return false
+  const { number } = await rpc.latestBlock(chainId, RANGE_HEAD_AGE_MS)
+  if (Number(number - fromBlock) * chainOf(chainId).blockTimeMs < OTHER_NODES_AFTER_MS) return false
+  const flags = await requestFromEach(witnesses, ({ request }) => findUsedNonces(request, [operation], "latest"))
+  return flags.flat().includes(true)
+}
 
 const inclusionLocation = (
   log: Pick<LogResponse, "transactionHash" | "blockNumber"> | null
