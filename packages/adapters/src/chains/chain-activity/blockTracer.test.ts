@@ -34,9 +34,9 @@ const makeFixture = (responses: Readonly<Record<string, () => unknown>>) => {
     return response
   }
   const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
-  const search = async () => {
+  const search = async (searchedBlock = block) => {
     methods.length = 0
-    const { isTraced, transfers } = await tracer.nativeTransfersOf(1, block)
+    const { isTraced, transfers } = await tracer.nativeTransfersOf(1, searchedBlock)
     return { methods: [...methods], isTraced, amounts: transfers.map(({ transfer }) => transfer.amount) }
   }
   return {
@@ -95,6 +95,67 @@ describe("the trace of a block", () => {
       assert.isTrue(isFailed)
     }
     failure = null
+    assert.isTrue((await search()).isTraced)
+  })
+
+  const searchFails = async (search: () => Promise<unknown>): Promise<boolean> =>
+    search().then(
+      () => false,
+      () => true
+    )
+  const otherError = () => new JsonRpcError(-32_000, "block not found", undefined)
+
+  it("is requested again after an error that does not concern the method", async () => {
+    let error: Error | null = null
+    const { search } = makeFixture({ debug_traceBlockByNumber: () => error ?? traces, trace_block: methodError })
+    for (const isProven of [false, true]) {
+      error = otherError()
+      assert.isTrue(await searchFails(search), `${isProven}`)
+      error = null
+      assert.deepStrictEqual(await search(), {
+        methods: ["debug_traceBlockByNumber"],
+        isTraced: true,
+        amounts: [5n, 3n]
+      })
+    }
+  })
+
+  it("is skipped only for the block for which the node returns errors three times", async () => {
+    const failingHash: Hex = `0x${"3".repeat(64)}`
+    let isFailing = true
+    const { search } = makeFixture({
+      debug_traceBlockByNumber: () => (isFailing ? otherError() : traces),
+      trace_block: methodError,
+      eth_getBlockByNumber: () => ({ ...blockWithTransaction, hash: failingHash })
+    })
+    const searchFailingBlock = () => search({ ...block, hash: failingHash })
+    for (let attempt = 0; attempt < 2; attempt++) assert.isTrue(await searchFails(searchFailingBlock))
+    const untracedResult = await searchFailingBlock()
+    assert.deepStrictEqual([untracedResult.amounts, untracedResult.isTraced], [[5n], false])
+    isFailing = false
+    assert.isTrue((await search()).isTraced)
+    isFailing = true
+    assert.isTrue(await searchFails(search))
+  })
+
+  it("of several blocks fails for each of them before the method counts as unusable", async () => {
+    let failure: Error | null = new HostFailure("the connection failed")
+    const { search } = makeFixture({ debug_traceBlockByNumber: () => failure ?? traces })
+    for (const digit of ["3", "4", "5"]) {
+      assert.isTrue(await searchFails(() => search({ ...block, hash: `0x${digit.repeat(64)}` })))
+    }
+    failure = null
+    assert.deepStrictEqual((await search()).methods, ["debug_traceBlockByNumber"])
+  })
+
+  it("is skipped for a block with a transaction that the node can't trace", async () => {
+    let isFailing = true
+    const { search } = makeFixture({
+      debug_traceBlockByNumber: () => (isFailing ? [{ txHash: hash, error: "execution timeout" }] : traces),
+      eth_getBlockByNumber: () => blockWithTransaction
+    })
+    assert.deepInclude(await search(), { isTraced: false, amounts: [5n] })
+    isFailing = false
     assert.isTrue((await search()).isTraced)
   })
 })

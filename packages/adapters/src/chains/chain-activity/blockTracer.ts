@@ -1,6 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { HostFailure } from "../../outbound/json-api/index.ts"
-import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { type BlockResponse, isMethodNotServed, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import {
   type MovedNativeToken,
   nativeTransfersInFlatTraces,
@@ -13,19 +14,22 @@ type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
 /** Interval in milliseconds after which a chain without trace support is tried again. */
 const RETRY_AFTER_MS = 600_000
-/** A trace method counts as unsupported after this number of consecutive failures, or after one JSON-RPC error. */
-const FAILURES = 3
+/** Maximum number of failed attempts to trace a block. */
+const ATTEMPTS = 3
+/** Maximum number of blocks whose failed attempts are counted. */
+const COUNTED_BLOCKS_MAX = 1_000
 
 interface CachedTraceMethod {
   readonly method: TraceMethod
   readonly until: number
-  readonly failures: number
+  /** Whether the method has returned a trace. */
+  readonly isProven: boolean
 }
 
 const initialMethod: CachedTraceMethod = {
   method: "debug_traceBlockByNumber",
   until: Number.POSITIVE_INFINITY,
-  failures: 0
+  isProven: false
 }
 
 const nextMethod = (method: TraceMethod): TraceMethod =>
@@ -39,11 +43,16 @@ export interface BlockNativeTransfers {
 
 /**
  * Reads the native token transfers in blocks with the best trace method that a chain's nodes support. The method is
- * used until it is rejected or fails repeatedly. If the nodes support none, it is detected again after
- * `RETRY_AFTER_MS`.
+ * used until the nodes do not support it, or do not respond repeatedly. If the nodes support none, it is detected again
+ * after `RETRY_AFTER_MS`. If the nodes return other errors for a block repeatedly, only this block is read without a
+ * trace.
  */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const methodByChain = new Map<EvmChainId, CachedTraceMethod>()
+  /** Number of failed attempts by block hash. Concurrent failures of several blocks count separately. */
+  const failedAttempts = new BoundedMap<string, number>(COUNTED_BLOCKS_MAX)
+  /** Chains that have returned no trace since a block was given up. Their other blocks are tried only once. */
+  const failingChains = new Set<EvmChainId>()
 
   const traceMethodOf = (chainId: EvmChainId): CachedTraceMethod => {
     const knownMethod = methodByChain.get(chainId) ?? initialMethod
@@ -70,29 +79,60 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     return { transfers: nativeTransfersInTransactions(fullBlock), isTraced: false }
   }
 
+  const readTracedTransfers = async (
+    chainId: EvmChainId,
+    block: BlockResponse,
+    method: TraceMethod
+  ): Promise<BlockNativeTransfers> => {
+    const transfers = await traceTransfers(chainId, block, method)
+    methodByChain.set(chainId, { method, until: Number.POSITIVE_INFINITY, isProven: true })
+    failingChains.delete(chainId)
+    failedAttempts.delete(block.hash!)
+    return { transfers, isTraced: true }
+  }
+
+  /** Counts a failed attempt. Returns whether it was the last one. */
+  const isGivenUp = (chainId: EvmChainId, { hash }: BlockResponse, isError: boolean): boolean => {
+    const attempts = (failedAttempts.get(hash!) ?? 0) + 1
+    failedAttempts.set(hash!, attempts)
+    return attempts >= ATTEMPTS || (isError && failingChains.has(chainId))
+  }
+
+  /** Reads a block whose trace fails, for example because the nodes no longer have the state of an old block. */
+  const readGivenUpBlock = async (
+    chainId: EvmChainId,
+    block: BlockResponse,
+    { isProven, method }: CachedTraceMethod
+  ): Promise<BlockNativeTransfers> => {
+    failingChains.add(chainId)
+    const otherMethod = isProven ? "NONE" : nextMethod(method)
+    if (otherMethod === "NONE") return readUntracedTransfers(chainId, block)
+    return readTracedTransfers(chainId, block, otherMethod).catch(() => readUntracedTransfers(chainId, block))
+  }
+
   const nativeTransfersOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeTransfers> => {
     if (block.transactions.length === 0) return { transfers: [], isTraced: traceMethodOf(chainId).method !== "NONE" }
     for (;;) {
       const cachedMethod = traceMethodOf(chainId)
       if (cachedMethod.method === "NONE") return readUntracedTransfers(chainId, block)
       try {
-        const transfers = await traceTransfers(chainId, block, cachedMethod.method)
-        methodByChain.set(chainId, { ...cachedMethod, failures: 0 })
-        return { transfers, isTraced: true }
+        return await readTracedTransfers(chainId, block, cachedMethod.method)
       } catch (thrown) {
-        const isRefusal = thrown instanceof JsonRpcError
-        if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
+        const isError = thrown instanceof JsonRpcError
+        if (!isError && !(thrown instanceof HostFailure)) throw thrown
         // Only the trace of this block is too large. The node may be able to trace the next block.
-        if (!isRefusal && thrown.kind === "TOO_HEAVY") return readUntracedTransfers(chainId, block)
-        const failures = cachedMethod.failures + 1
-        const isMethodUnusable = isRefusal || failures >= FAILURES
+        if (!isError && thrown.kind === "TOO_HEAVY") return readUntracedTransfers(chainId, block)
+        if (!isMethodNotServed(thrown)) {
+          if (!isGivenUp(chainId, block, isError)) throw thrown
+          if (isError) return readGivenUpBlock(chainId, block, cachedMethod)
+        }
+        failedAttempts.delete(block.hash!)
         // Only the first of several concurrent requests changes the detected method.
         if (traceMethodOf(chainId).method === cachedMethod.method) {
-          const method = isMethodUnusable ? nextMethod(cachedMethod.method) : cachedMethod.method
+          const method = nextMethod(cachedMethod.method)
           const validUntilMs = method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY
-          methodByChain.set(chainId, { method, until: validUntilMs, failures: isMethodUnusable ? 0 : failures })
+          methodByChain.set(chainId, { method, until: validUntilMs, isProven: false })
         }
-        if (!isMethodUnusable) throw thrown
       }
     }
   }

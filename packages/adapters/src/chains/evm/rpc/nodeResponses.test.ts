@@ -51,6 +51,14 @@ describe("a node's response", () => {
     ["debug_traceCall", calls, deep({ ...frame, error: "reverted", logs: [{ address, topics: [], data: "0x" }] })],
     ["debug_traceCall", changes, { pre: { [address]: account }, post: { [address]: {} } }],
     ["debug_traceCall", [{}, "latest", { tracer: "another" }], { anything: true }],
+    [
+      "debug_traceBlockByNumber",
+      [],
+      [
+        { txHash: hash, result: frame },
+        { txHash: hash, error: "execution timeout" }
+      ]
+    ],
     ["a_method", [], "whatever"]
   ])("to %s %j is accepted", (method, params, result) => {
     assert.isTrue(hasFormOf(method, params, result))

@@ -83,7 +83,9 @@ export interface CallFrame {
 /** A transaction in geth's trace of a block by callTracer. Older versions omit its hash. */
 export interface TracedTransaction {
   readonly txHash?: Hex | undefined
-  readonly result: CallFrame
+  /** Missing if the node could not trace this transaction, for example because it took too long. */
+  readonly result?: CallFrame | undefined
+  readonly error?: string | undefined
 }
 
 /**
@@ -177,6 +179,12 @@ const callFrame: form.Form<CallFrame> = form.objectOf<CallFrame>({
   logs: form.orMissing(form.listOf(tracedLog))
 })
 
+const tracedTransaction = form.objectOf<TracedTransaction>({
+  txHash: form.orMissing(form.hash),
+  result: form.orMissing(callFrame),
+  error: form.orMissing(form.text)
+})
+
 const flatTrace = form.objectOf<FlatTrace>({
   type: form.text,
   action: form.objectOf<FlatTrace["action"]>({
@@ -228,7 +236,8 @@ interface NodeResponses {
 
 const responseFormats: { readonly [M in keyof NodeResponses]: form.Form<NodeResponses[M]> } = {
   debug_traceBlockByNumber: form.listOf(
-    form.objectOf<TracedTransaction>({ txHash: form.orMissing(form.hash), result: callFrame })
+    (value): value is TracedTransaction =>
+      tracedTransaction(value) && (value.result !== undefined || value.error !== undefined)
   ),
   eth_blockNumber: form.count,
   eth_call: form.data,
