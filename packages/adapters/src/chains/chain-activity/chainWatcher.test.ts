@@ -650,6 +650,41 @@ describe("the chain watcher", () => {
     })
   )
 
+  it.effect("reduces a deposit by the amount that another history entry of the same transaction records later", () =>
+    Effect.gen(function* () {
+      const { chain, history, of, read, register, store } = yield* makeFixture()
+      const wallet = yield* register()
+      const { address } = wallet.account
+      yield* read
+      const payout = aStagedTransaction({
+        transfers: [
+          { token: usdc, from: aBridge, to: address, amount: 60n },
+          { token: usdc, from: anAddress(), to: address, amount: 40n }
+        ]
+      })
+      const block = chain.mine(payout)
+      yield* read
+      const readDeposits = Effect.map(of(wallet), (all) =>
+        all.filter(({ type }) => type === "CRYPTO_DEPOSIT").map(summaryOf)
+      )
+      assert.deepStrictEqual(yield* readDeposits, [
+        ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 60", "IN PRINCIPAL 40"]
+      ])
+      yield* history.insert(crossChainTransfer(wallet, 60n).arrived(payout.hash, block))
+      const detectedTransfer = {
+        chainId: CHAIN,
+        transactionHash: payout.hash,
+        address,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        coin: []
+      } as const
+      yield* store.recordDetected([detectedTransfer], yield* DateTime.now)
+      yield* read
+      assert.deepStrictEqual(yield* readDeposits, [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 40"]])
+    })
+  )
+
   it.effect(
     "does not record a deposit if the tokens of a cross-chain transfer arrive again after a reorg of their own chain",
     () =>

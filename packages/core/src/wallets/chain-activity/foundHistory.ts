@@ -11,6 +11,7 @@ import {
   droppedEntry,
   entryInBlock,
   externalTransferTypes,
+  hasMovementsOf,
   newTransaction
 } from "./foundTransactions.ts"
 import type { HistoryParts } from "./historyParts.ts"
@@ -89,7 +90,7 @@ export const detectedHistory = Effect.gen(function* () {
         const id = yield* entropy.uuid
         const newEntryFields = { id, projectId, walletAddress: address, createdAt }
         yield* insertEntry(newTransaction(newEntryFields, part, includedIn, now), address)
-      } else if (existingEntry.legs[0]?.block?.hash !== includedIn.block.hash) {
+      } else if (existingEntry.legs[0]?.block?.hash !== includedIn.block.hash || !hasMovementsOf(part, existingEntry)) {
         yield* change(existingEntry, entryInBlock(existingEntry, part, includedIn, now))
       }
     }

@@ -98,7 +98,19 @@ export const belongsToPart =
   (transaction: Transaction): boolean =>
     transaction.type === type && detectedTokenDetails.in(transaction)?.token === token
 
-/** Returns the entry with the block of the part, which may differ from the entry's earlier block. */
+const movementKey = ({ amount, counterparty, direction, role }: Movement): string =>
+  `${direction} ${role} ${amount} ${counterparty}`
+
+/**
+ * Returns whether the history entry has the movements of this part, regardless of their values. It no longer has them
+ * after another history entry has recorded some of them.
+ */
+export const hasMovementsOf = (part: DetectedPart, transaction: Transaction): boolean => {
+  const keysOf = ({ movements }: Pick<Transaction, "movements">) => movements.map(movementKey).sort().join()
+  return keysOf(part) === keysOf(transaction)
+}
+
+/** Returns the entry with the block and the movements of the part, which may differ from the entry's earlier ones. */
 export const entryInBlock = (
   transaction: Transaction,
   part: DetectedPart,
