@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
@@ -7,6 +7,7 @@ import { tokenKey } from "../../foundation/tokens/index.ts"
 import {
   anEvmFixture,
   anOutcome,
+  aSimulation,
   type EvmFixture,
   evmFixtureLayer,
   include,
@@ -210,6 +211,24 @@ describe("An operation in a block", () => {
       include(fixture, 137, anUnpaidOutcome(2_000n))
       yield* runWorkerLater()
       assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.lengthOf(fixture.memory.gasEntries, 0)
+    })
+  )
+
+  scenario("does not count after a reorg removed its block, if no other block includes it", (fixture) =>
+    Effect.gen(function* () {
+      const deadline = Math.floor(DateTime.toEpochMillis(at(600_000)) / 1_000)
+      fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: deadline }))
+      yield* execute(fixture, aTokenQuote())
+      const outcome = anUnpaidOutcome()
+      include(fixture, 137, outcome)
+      yield* runWorkerLater()
+      assert.lengthOf(fixture.memory.gasEntries, 1)
+      reorgBlock(fixture, 137, outcome.blockNumber)
+      yield* runWorkerLater()
+      fixture.blockTimestamp = deadline + 1_000
+      yield* runWorkerLater(3_600_000)
+      assert.strictEqual(transactionIn(fixture).substatus, "NOT_INCLUDED")
       assert.lengthOf(fixture.memory.gasEntries, 0)
     })
   )

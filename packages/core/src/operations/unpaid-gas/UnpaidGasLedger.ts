@@ -28,6 +28,11 @@ export class UnpaidGasLedger extends Context.Service<
      */
     readonly settle: (settledOperation: SettledOperation) => Effect.Effect<void>
     /**
+     * Deletes the record of an operation that no block includes. It exists if a reorg removed the block that included
+     * the operation.
+     */
+    readonly settleAbsent: (quotedOperation: QuotedOperation) => Effect.Effect<void>
+    /**
      * Records the operator's total cost in wei for transactions that reverted because of an operation. Deletes the
      * record if the cost is 0.
      */
@@ -101,6 +106,7 @@ export class UnpaidGasLedger extends Context.Service<
             ? store.remove(quote.projectId, intent.hash, "UNPAID_OPERATION")
             : store.record(gasEntry)
         }),
+        settleAbsent: ({ intent, quote }) => store.remove(quote.projectId, intent.hash, "UNPAID_OPERATION"),
         settleReverted: Effect.fn("UnpaidGasLedger.settleReverted")(function* (quotedOperation, wei) {
           yield* wei === 0n
             ? store.remove(quotedOperation.quote.projectId, quotedOperation.intent.hash, "REVERTED_BUNDLE")

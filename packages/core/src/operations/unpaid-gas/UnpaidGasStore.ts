@@ -76,7 +76,7 @@ export class UnpaidGasStore extends Context.Service<
      * time and whether it is forgiven.
      */
     readonly record: (gasEntry: UnpaidGasEntry) => Effect.Effect<void>
-    /** Deletes an operation's entry, because its gas was paid. */
+    /** Deletes an operation's entry, because its gas was paid, or because no block includes the operation. */
     readonly remove: (projectId: ProjectId, hash: Hash32, cause: UnpaidGasCause) => Effect.Effect<void>
     /** Returns the latest entries of an owner within a project, newest first, at most 100. */
     readonly listByOwner: (

@@ -68,14 +68,19 @@ const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, fina
 
 /**
  * Ends an operation that no block included in time. If an earlier operation of the quote was included, continues with
- * finality, which tracks its block.
+ * finality, which tracks its block. `also` is stored in the same unit of work.
  */
-const giveUp = Effect.fnUntraced(function* (work: Work, afterMs: number, rejection: string | null) {
+const giveUp = Effect.fnUntraced(function* (
+  work: Work,
+  afterMs: number,
+  rejection: string | null,
+  also: Effect.Effect<void>
+) {
   const change = notIncludedChange(rejection)
   const { legs } = yield* work.transaction
   const step: Step = legs.some(({ block }) => block !== null)
-    ? { _tag: "Next", to: FINALITY, change, afterMs }
-    : { _tag: "End", change }
+    ? { _tag: "Next", to: FINALITY, change, afterMs, also }
+    : { _tag: "End", change, also }
   return step
 })
 
@@ -165,7 +170,11 @@ export const inclusionStage = Effect.gen(function* () {
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const resultBefore = yield* lookUp
       if (Option.isSome(resultBefore)) return yield* settle(work, intent, resultBefore.value)
-      if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).pollEveryMs, state.rejection ?? null)
+      if (isOver) {
+        const settleAbsent = unpaidGasLedger.settleAbsent({ quote: work.quote, intent })
+        const { pollEveryMs } = finalityOf(operation.chainId)
+        return yield* giveUp(work, pollEveryMs, state.rejection ?? null, settleAbsent)
+      }
       // A reorg may have removed an earlier operation that this one depends on.
       const reorgStep = work.execution.at === 0 ? null : yield* findReorg(yield* work.transaction)
       if (reorgStep !== null) return reorgStep
