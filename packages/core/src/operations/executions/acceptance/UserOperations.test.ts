@@ -203,6 +203,18 @@ describe("UserOperations.execute", () => {
       }),
     delegatingQuote
   )
+
+  scenario(
+    "accepts an account that delegates to another contract, if the quote's authorization changes the delegation",
+    (fixture, quote) =>
+      Effect.gen(function* () {
+        fixture.transactionCount = 3n
+        fixture.accountChange = "it no longer delegates to the expected contract"
+        yield* execute(quote, { authorization: AUTHORIZATION })
+        assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
+      }),
+    delegatingQuote
+  )
 })
 
 describe("Inclusion", () => {

@@ -59,7 +59,10 @@ export const userOperationKind = Effect.gen(function* () {
     }
   })
 
-  const requireUnchanged = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
+  const requireUnchanged = Effect.fnUntraced(function* (intents: ReadonlyArray<UserOperationIntent>) {
+    // An EIP-7702 account may delegate to another contract, because a signed tuple of the quote changes its delegation.
+    if (intents.some(({ signData }) => signData.some(({ type }) => type === "AUTHORIZATION"))) return
+    const { account, operation } = intents.at(-1)!
     const change = yield* inspector.changeOrNull(operation.chainId, account)
     if (change !== null) return yield* new AccountChanged({ walletAddress: account.address, change })
   })
@@ -126,7 +129,7 @@ export const userOperationKind = Effect.gen(function* () {
           Effect.forEach(intents, (each) => requireFreshAuthorization(each, signatures)).pipe(
             Effect.andThen(executableCheck)
           ),
-          requireUnchanged(intent)
+          requireUnchanged(intents)
         ],
         { concurrency: 3 }
       )
