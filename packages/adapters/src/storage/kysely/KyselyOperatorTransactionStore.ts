@@ -97,7 +97,7 @@ export const layer = Layer.effect(
           sql<number>`count(case when state = 'SENT' then 1 end)`.as("waiting")
         ])
         .where(({ and }) => and({ chain_id: chainId, operator, watched: WATCHED }))
-        .where("state", "in", [sql.lit("SENT"), sql.lit("MINED")])
+        .where("state", "in", [sql.lit("SENT"), sql.lit("MINED"), sql.lit("REVERTED")])
     )
 
     /** Uses subqueries instead of a join, which Postgres may run as a scan of the chain's rows. */

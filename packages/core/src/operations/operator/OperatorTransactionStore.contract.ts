@@ -176,7 +176,7 @@ export const operatorTransactionStoreContract = <E>(
           anOperatorTransaction(operatorAccount, 4, { state: "LOST" }),
           anOperatorTransaction(operatorAccount, 5, { state: "REVERTED" })
         )
-        assert.deepStrictEqual(yield* store.readUsage(operatorAccount), { highestNonce: 3, waiting: 2 })
+        assert.deepStrictEqual(yield* store.readUsage(operatorAccount), { highestNonce: 5, waiting: 2 })
       })
     )
 

@@ -18,9 +18,7 @@ export interface OperatorAccountClaim {
 
 /** The highest nonce that an operator account uses, and the number of its pending transactions. */
 export interface OperatorAccountUsage {
-  /**
-   * The highest nonce of the tracked transactions that are pending, or whose call succeeded. Null if there are none.
-   */
+  /** The highest nonce of the tracked transactions that are pending or included. Null if there are none. */
   readonly highestNonce: number | null
   /** Number of pending transactions. */
   readonly waiting: number
