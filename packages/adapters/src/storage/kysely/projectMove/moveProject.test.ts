@@ -1,7 +1,7 @@
 import { HistoryStore } from "@countersign/core/accounting/history"
 import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
-import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
+import { aKey, aProject, aProjectId } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
 import { PersonalVault, personIdentityKeys, VerificationSessionStore } from "@countersign/core/identity"
@@ -295,6 +295,14 @@ for (const [name, layerSource] of [
         yield* to.run(sql`insert into schema_migrations values ('9999_later', 1)`)
         assert.include(yield* reason, "The target database was not migrated by this version")
         yield* to.run(sql`delete from schema_migrations where name = '9999_later'`)
+        const otherProject = { ...project, id: aProjectId() }
+        yield* Effect.provide(
+          ProjectStore.use((store) => store.insert(otherProject)),
+          target
+        )
+        assert.include(yield* reason, "another project with the name")
+        assert.isTrue(yield* Effect.provide(isServed(key.id), source))
+        yield* to.run(sql`delete from projects where id = ${otherProject.id}`)
         yield* Effect.provide(
           ProjectStore.use((store) => store.insert(project)),
           target

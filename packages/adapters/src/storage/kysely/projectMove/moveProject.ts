@@ -119,6 +119,21 @@ const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target
   })
 })
 
+/** Rejects a name that another project of the target uses. Otherwise the copy would fail after the project is paused. */
+const requireUnusedName = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
+  const [project] = yield* source.all<{ readonly name: string }>(
+    sql`select name from projects where id = ${projectId} and deleted_at is null`
+  )
+  if (project === undefined) return
+  const [other] = yield* target.all(
+    sql`select id from projects where name = ${project.name} and id <> ${projectId} and deleted_at is null`
+  )
+  if (other === undefined) return
+  return yield* new MoveRefused({
+    reason: `The target database has another project with the name "${project.name}". Rename one of the two, and run the command again.`
+  })
+})
+
 /** Leases of workers and of requests in progress. */
 const LEASES = [...projectLeases, ["idempotent_requests", "locked_until"]] as const
 
@@ -282,6 +297,7 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
     })
   }
   yield* requireSameKeys(request)
+  yield* requireUnusedName(request)
   if (sourceState === undefined || !(yield* pauseProject(request))) {
     return yield* new MoveRefused({ reason: "The project was changed in the meantime. Run the command again." })
   }
