@@ -1,6 +1,6 @@
 import type { ExchangeRates, PastPrice } from "@countersign/core/accounting/market-data"
 import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
-import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { Array, Clock, DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 import { type CoinGeckoToken, coinGeckoTokenOrNull } from "./coinIds.ts"
 import { type MarketDataClient, marketHost } from "./MarketDataClient.ts"
@@ -64,6 +64,12 @@ const perUsd = (perBitcoin: Readonly<Record<string, string | null>>, at: DateTim
   })
   return { at, source: NAME, perUsdE18: new Map(rates.filter(([, rate]) => rate > 0n)) }
 }
+
+/**
+ * Whether CoinGecko's public and demo plans may exclude a time: they have the last 365 days, and a request begins a day
+ * before its first time.
+ */
+const mayExceedPlan = (ms: number, nowMs: number): boolean => nowMs - ms > 364 * DAY_MS
 
 const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
 
@@ -150,12 +156,16 @@ const pastPrices = (host: MarketDataClient) =>
     if (coinGeckoToken === null) return ats.map(() => null)
     const tokenPath =
       coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}/contract/${coinGeckoToken.address}`
-    const charts = yield* Effect.forEach(spansOf(ats), (span) => {
+    const nowMs = yield* Clock.currentTimeMillis
+    const isOld = (at: DateTime.Utc) => mayExceedPlan(DateTime.toEpochMillis(at), nowMs)
+    const spans = [...spansOf(ats.filter(isOld)), ...spansOf(ats.filter((at) => !isOld(at)))]
+    const charts = yield* Effect.forEach(spans, (span) => {
       const fromSeconds = Math.floor((span[0] - DAY_MS) / 1_000)
       const toSeconds = Math.ceil(span.at(-1)! / 1_000)
       return host.get(
         `/coins/${tokenPath}/market_chart/range?vs_currency=usd&from=${fromSeconds}&to=${toSeconds}&precision=full`,
-        MarketChart
+        MarketChart,
+        mayExceedPlan(span[0], nowMs)
       )
     })
     const points = charts.flatMap((chart) =>
@@ -188,10 +198,12 @@ export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }:
       const perBitcoin = Object.entries(response?.rates ?? {}).map(([code, { value }]) => [code, value] as const)
       return perUsd(Object.fromEntries(perBitcoin), yield* DateTime.now)
     }),
-    pastRates: (day) =>
-      Effect.map(host.get(`/coins/bitcoin/history?date=${dateText(day)}&localization=false`, History), (response) =>
-        perUsd(response?.market_data?.current_price ?? {}, day)
-      )
+    pastRates: Effect.fnUntraced(function* (day) {
+      const isOld = mayExceedPlan(DateTime.toEpochMillis(day), yield* Clock.currentTimeMillis)
+      const path = `/coins/bitcoin/history?date=${dateText(day)}&localization=false`
+      const response = yield* host.get(path, History, isOld)
+      return perUsd(response?.market_data?.current_price ?? {}, day)
+    })
   }
   return source
 })

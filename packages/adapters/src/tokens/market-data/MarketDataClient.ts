@@ -31,10 +31,11 @@ const isRefusal = (status: number): boolean => status >= 400 && status < 500 && 
 
 const decodeResponse = <A>(
   response: HttpResponse,
-  schema: Schema.Codec<A, unknown>
+  schema: Schema.Codec<A, unknown>,
+  mayExceedPlan: boolean
 ): Effect.Effect<A | null, HostFailure> => {
   const { status } = response
-  if (status === NOT_FOUND) return Effect.succeed(null)
+  if (status === NOT_FOUND || (mayExceedPlan && isRefusal(status))) return Effect.succeed(null)
   if (isRefusal(status))
     return Effect.fail(new HostFailure(`it rejected the request with HTTP status ${status}`, "TOO_HEAVY"))
   if (status !== 200) return unexpectedStatus(response)
@@ -51,9 +52,16 @@ export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
     hasAlternatives: true
   })
   return {
-    /** Requests and decodes JSON, with numbers as strings. Null if the resource does not exist (404). */
-    get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, UpstreamUnavailable> =>
-      host.ask({ path }, (response) => decodeResponse(response, schema))
+    /**
+     * Requests and decodes JSON, with numbers as strings. Null if the resource does not exist (404), or if the source
+     * rejects a request that may exceed the plan.
+     */
+    get: <A>(
+      path: string,
+      schema: Schema.Codec<A, unknown>,
+      mayExceedPlan = false
+    ): Effect.Effect<A | null, UpstreamUnavailable> =>
+      host.ask({ path }, (response) => decodeResponse(response, schema, mayExceedPlan))
   }
 }
 

@@ -132,6 +132,18 @@ describe("CoinGecko", () => {
     })
   )
 
+  it.effect("has no rates and prices of a time that its plan excludes, and fails for later times", () =>
+    Effect.gen(function* () {
+      const emulator = yield* serve
+      const market = yield* coinGeckoOf(emulator)
+      const ago = (days: number) => DateTime.subtract(now, { days })
+      emulator.inject("coingecko", status(401), status(401), status(401))
+      assert.isNull(yield* market.pastRates(ago(400)))
+      assert.deepStrictEqual(yield* market.pastPrices(weth, [ago(400)]), [null])
+      assert.include(yield* reason(market.pastRates(ago(300))), "HTTP status 401")
+    })
+  )
+
   it.effect("gets no request during a rate limit, and one request afterwards", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
