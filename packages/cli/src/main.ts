@@ -1,7 +1,9 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { exitCodeOfExit, program } from "./program.ts"
 
-NodeRuntime.runMain(program(process.argv.slice(2), process.env), {
+const args = process.argv.slice(2)
+
+NodeRuntime.runMain(program(args, process.env), {
   disableErrorReporting: true,
-  teardown: (exit, onExit) => onExit(exitCodeOfExit(exit))
+  teardown: (exit, onExit) => onExit(exitCodeOfExit(exit, args))
 })

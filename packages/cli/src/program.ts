@@ -56,10 +56,13 @@ export const program = (args: ReadonlyArray<string>, environment: Environment) =
   )
 }
 
-export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
+/** Returns whether a command runs until it is stopped, so that a signal is its normal end. */
+const runsUntilStopped = (args: ReadonlyArray<string>): boolean =>
+  isService(args) || args[0] === "mcp" || (args[0] === "webhook" && args[1] === "listen")
+
+export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>, args: ReadonlyArray<string>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
-  // Ctrl-C is the normal end of the server and the sandbox.
-  if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.ok
+  if (Cause.hasInterruptsOnly(exit.cause)) return runsUntilStopped(args) ? exitCodes.ok : exitCodes.interrupted
   if (folderFaultOrNull(exit.cause) !== null) return exitCodes.usage
   if (databaseFaultOrNull(exit.cause) !== null) return exitCodes.unavailable
   const error = Cause.findErrorOption(exit.cause)

@@ -133,7 +133,7 @@ export const runHere = async (
       Effect.provide(context)
     )
   )
-  return { code: exitCodeOfExit(exit), ...output }
+  return { code: exitCodeOfExit(exit, words), ...output }
 }
 
 export const runDemo = (home: string): Promise<Outcome> =>
