@@ -250,6 +250,27 @@ describe("Profit over a period that starts with a balance", () => {
   )
 })
 
+describe("A liquidation", () => {
+  it.effect("takes nothing from the wallet, because the collateral left it at the supply", () =>
+    Effect.gen(function* () {
+      yield* startClock
+      const DAY = 86_400_000
+      const liquidation: RecordedMovement = {
+        ...recordedMovementOf("OUT", gold, 1n, "850", DAY),
+        type: "LENDING_LIQUIDATION"
+      }
+      const supplies = [
+        recordedMovementOf("IN", gold, 4n, "3000", 3 * DAY),
+        recordedMovementOf("OUT", gold, 2n, "2000", 2 * DAY)
+      ]
+      const fixture = { balances: [[gold, 2n] as const], onChain: [[gold, 3_000n] as const] }
+      const before = yield* readProfits({ ...fixture, movements: supplies }, "all")
+      const after = yield* readProfits({ ...fixture, movements: [...supplies, liquidation] }, "all")
+      assert.deepStrictEqual(after, before)
+    })
+  )
+})
+
 describe("The price of a token without an on-chain price", () => {
   const aMarketPrice =
     (agoMs: number): NonNullable<Fixture["market"]> =>

@@ -27,7 +27,10 @@ const movementWithToken = ({ at, movement }: RecordedMovement) => {
 /** Returns the listed tokens that an account has moved in a project. */
 export const movedTokens = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress) {
   const catalog = yield* TokenCatalog
-  const movements = (yield* movementsOf(projectId, account)).flatMap(movementWithToken)
+  const movements = (yield* movementsOf(projectId, account))
+    // The seized collateral was not in the wallet. It left the wallet when it was supplied.
+    .filter(({ type }) => type !== "LENDING_LIQUIDATION")
+    .flatMap(movementWithToken)
   const movementsByToken = Map.groupBy(movements, ({ ref }) => tokenKey(ref))
   const tokensWithMovements = yield* Effect.forEach(movementsByToken.values(), (group) => {
     const { address, chainId } = group[0]!.ref

@@ -251,4 +251,39 @@ describe("lotsOf", () => {
     })
     assert.deepStrictEqual(lotsOf(entries, receiver).lots.get(ASSET), [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
+
+  it("keeps the cost of later transfers if the other wallet has not recorded an earlier one", () => {
+    const DAY = 86_400_000
+    const transferOf = (direction: "IN" | "OUT", counterparty: string, key: string, amount: bigint, day: number) =>
+      changeOf({
+        direction,
+        kind: "OWN_TRANSFER",
+        transfer: { counterparty, key },
+        amount,
+        valueE6: amount * 2_500n * E6,
+        atMs: day * DAY
+      })
+    const bought = (value: bigint, day: number) =>
+      changeOf({ direction: "IN", amount: 1n, valueE6: value * E6, atMs: day * DAY })
+    const sale = changeOf({ direction: "OUT", amount: 2n, valueE6: 5_200n * E6, atMs: 10 * DAY })
+    const entries = new Map([
+      [
+        "a",
+        [
+          // Wallet b was registered after it had sent this amount.
+          { ...transferOf("IN", "b", "b to a", 1n, 1), valueE6: 1_500n * E6 },
+          bought(1_500n, 3),
+          transferOf("OUT", "b", "a to b", 2n, 5),
+          transferOf("IN", "b", "b to a", 2n, 8),
+          sale
+        ].map(entryOf)
+      ],
+      ["b", [transferOf("IN", "a", "a to b", 2n, 5), transferOf("OUT", "a", "b to a", 2n, 8)].map(entryOf)]
+    ])
+    assert.deepStrictEqual(lotsOf(entries, "a").disposals.get(sale), {
+      costE6: 3_000n * E6,
+      gainE6: 2_200n * E6,
+      unmatched: 0n
+    })
+  })
 })

@@ -148,6 +148,15 @@ const withdrawnCosts = (
   }
 }
 
+/**
+ * Milliseconds by which the receipt of a transfer may be recorded before its sending. If the other wallet has not
+ * recorded the transfer up to this time, the received amount counts as bought at its value. Later changes must not be
+ * applied for it, because later transfers between the two wallets would lose their cost.
+ */
+const MAX_TRANSFER_LEAD_MS = 3_600_000
+
+const isUntil = ({ changes }: LotEntry, untilMs: number): boolean => changes.every(({ atMs }) => atMs <= untilMs)
+
 /** The changes by account address. Each list is sorted by time. */
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
@@ -218,7 +227,8 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
       })
     } else {
       const sentLots = lotsAt("sent", transfer.key)
-      if (sentLots.length === 0) applyEntries(transfer.counterparty, () => sentLots.length > 0)
+      if (sentLots.length === 0)
+        applyEntries(transfer.counterparty, () => sentLots.length > 0, atMs + MAX_TRANSFER_LEAD_MS)
       insertLots(walletLots, removeLots(sentLots, change).movedOut)
     }
   }
@@ -246,16 +256,16 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   }
 
   /**
-   * Applies the changes of an account that are not applied yet, at most until `isEnough` returns true. Does nothing
-   * while changes of the same account are being applied.
+   * Applies the changes of an account that are not applied yet, up to a time and at most until `isEnough` returns true.
+   * Does nothing while changes of the same account are being applied.
    */
-  const applyEntries = (owner: string, isEnough: () => boolean): void => {
+  const applyEntries = (owner: string, isEnough: () => boolean, untilMs = Number.POSITIVE_INFINITY): void => {
     const accountEntries = entries.get(owner) ?? []
     if (accountsInProgress.has(owner)) return
     accountsInProgress.add(owner)
     for (
       let index = nextIndices.get(owner) ?? 0;
-      index < accountEntries.length && !isEnough();
+      index < accountEntries.length && !isEnough() && isUntil(accountEntries[index]!, untilMs);
       index = nextIndices.get(owner)!
     ) {
       nextIndices.set(owner, index + 1)
