@@ -8,6 +8,7 @@ import { PNG } from "pngjs"
 import type { Browser, HTTPRequest, Page } from "puppeteer-core"
 import { encodeAbiParameters, numberToHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { waitUntilTrue } from "../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
@@ -282,6 +283,31 @@ describe.skipIf(chromiumPath === undefined)(title, () => {
     assert.lengthOf(alertText.match(/decimals?/gu) ?? [], 1, alertText)
     consoleMessages.length = 0 // The browser logs each refusal of the service.
     await assertWellMade()
+  })
+
+  it("discards a quote if the form has changed during its request", async () => {
+    await page.goto("about:blank")
+    await openView(walletOf("SimpleAccount 0.8"), "swap")
+    await waitForText("select[name=tokenOut]", "WETH")
+    const heldRequests: Array<HTTPRequest> = []
+    const onRequest = (request: HTTPRequest) => {
+      if (request.url().endsWith("/crypto/swap")) heldRequests.push(request)
+      else void request.continue()
+    }
+    await page.setRequestInterception(true)
+    page.on("request", onRequest)
+    await press("Get a quote")
+    await waitUntilTrue(async () => heldRequests.length === 1)
+    await page.locator("input[name=amountIn]").fill("50")
+    const response = page.waitForResponse((each) => each.url().endsWith("/crypto/swap"))
+    await heldRequests[0]!.continue()
+    await (await response).text()
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))")
+    assert.strictEqual(await page.evaluate(`document.querySelectorAll(".terms").length`), 0)
+    page.off("request", onRequest)
+    await page.setRequestInterception(false)
+    await press("Get a quote")
+    await waitForText(".calls", "Swap 50 USDC")
   })
 
   it("states in one sentence how much the paymaster may take, and for what", async () => {
