@@ -264,6 +264,19 @@ export const layer = Layer.effect(
       }),
       reschedule: (projectId, id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { projectId, id, worker }, { due_at: millisOf(dueAt) })),
+      lock: (projectId, id) =>
+        // SQLite runs units of work one after another.
+        db.dialect === "postgres"
+          ? Effect.asVoid(
+              db.first(
+                db.query
+                  .selectFrom("executions")
+                  .select("id")
+                  .where(({ and }) => and({ project_id: projectId, id }))
+                  .forUpdate()
+              )
+            )
+          : Effect.void,
       wakeQuote: (projectId, quoteId, now) =>
         announceWoken(
           db.run(

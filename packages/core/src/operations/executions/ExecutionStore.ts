@@ -81,6 +81,11 @@ export class ExecutionStore extends Context.Service<
     /** Stores an execution that is due immediately. */
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
+    /**
+     * Locks an execution until the unit of work ends, so that no worker stores a move in the meantime. A change of its
+     * transaction by others than the worker must lock it before it reads the transaction.
+     */
+    readonly lock: (projectId: ProjectId, id: string) => Effect.Effect<void>
     /** Returns a wallet's quotes with a pending execution, in all projects. */
     readonly listPendingQuotes: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>

@@ -129,6 +129,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
+    lock: () => Effect.void,
     wakeQuote: (projectId, quoteId, now) =>
       Effect.sync(() => {
         for (const [id, entry] of executions) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { displayedTotal, TransferClaims } from "../../accounting/history/index.ts"
-import { aHash, anAddress, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { aHash, anAddress, at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { TypedData } from "../../foundation/signing/index.ts"
 import {
@@ -145,7 +145,7 @@ const aFill = (fixture: SwapFixture, tenths: bigint, number: bigint): OrderFill 
   const account = fixture.wallet.account.address
   const transfersOf = (index: number, amount: bigint) => ({ account, transfers: [{ index, amount }], amount })
   const transfers = { sold: transfersOf(0, sold), bought: transfersOf(1, bought) }
-  return { hash, block, timestamp: 60, sold, bought, transfers }
+  return { hash, block, timestamp: DateTime.toEpochMillis(at(0)) / 1_000, sold, bought, transfers }
 }
 
 /** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
@@ -460,6 +460,36 @@ describe("A limit order", () => {
       assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
       yield* runWorkerLater(500_000)
       assert.strictEqual(eventsIn(fixture.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
+    })
+  )
+
+  scenario("keeps the value of a fill after a later fill at another price", (fixture, book) =>
+    Effect.gen(function* () {
+      yield* runWorker
+      const firstFill = aFill(fixture, 4n, 60n)
+      book.fills = [firstFill]
+      yield* runWorkerLater(5_000)
+      const valuesOf = (amount: bigint) =>
+        transactionIn(fixture).movements.flatMap((movement) => (movement.amount === amount ? [movement.usd] : []))
+      assert.deepStrictEqual(valuesOf(firstFill.bought), ["40"])
+      for (const [key, price] of fixture.prices) fixture.prices.set(key, price * 2n)
+      const secondFill = aFill(fixture, 3n, 61n)
+      book.fills = [firstFill, secondFill]
+      yield* runWorkerLater(5_000)
+      assert.deepStrictEqual([valuesOf(firstFill.bought), valuesOf(secondFill.bought)], [["40"], ["60"]])
+    })
+  )
+
+  scenario("has no value of a fill that is found hours later", (fixture, book) =>
+    Effect.gen(function* () {
+      yield* runWorker
+      const fill = aFill(fixture, 4n, 60n)
+      book.fills = [{ ...fill, timestamp: fill.timestamp - 7_200 }]
+      yield* runWorkerLater(5_000)
+      assert.deepStrictEqual(
+        transactionIn(fixture).movements.map(({ usd }) => usd),
+        [null, null]
+      )
     })
   )
 

@@ -16,7 +16,7 @@ import {
   withFills
 } from "./fillChange.ts"
 import { fillClaims } from "./fillClaims.ts"
-import { OrderBook, type OrderRefused, type OrderState } from "./OrderBook.ts"
+import { OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
 /** The stage that submits a limit order to its order book, and tracks it until it can no longer be filled. */
@@ -36,6 +36,8 @@ const PLACING_MS = 180_000
  */
 const BLOCKS_IN_FLIGHT = 10
 const PRICE_PATIENCE = "2 seconds"
+/** Maximum age of a fill in seconds for which current prices give its value. */
+const CURRENT_PRICE_SECONDS = 3_600
 /**
  * Number of milliseconds for which an order that can no longer be filled waits for fills that the order book has not
  * reported. Then it ends with the reported ones.
@@ -130,7 +132,14 @@ export const limitOrderStage = Effect.gen(function* () {
     const currentPrices = yield* prices
       .findPrices([tokens.tokenIn, tokens.tokenOut])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
-    const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, currentPrices.get(tokenKey(token)))
+    const nowSeconds = DateTime.toEpochMillis(yield* DateTime.now) / 1_000
+    const valueOf = (token: Token, amount: bigint, { timestamp }: OrderFill) =>
+      // Reports take the value of an older fill from the prices of its time.
+      movementValue(
+        amount,
+        token,
+        nowSeconds - timestamp > CURRENT_PRICE_SECONDS ? undefined : currentPrices.get(tokenKey(token))
+      )
     const scope: FillScope = {
       chainId: intent.chainId,
       stage: execution.at,
@@ -139,7 +148,7 @@ export const limitOrderStage = Effect.gen(function* () {
       sellToken: amounts.sellToken,
       buyToken: amounts.buyToken,
       settlement: amounts.settlement,
-      valueOf: (side, amount) => valueOf(side === "sold" ? tokens.tokenIn : tokens.tokenOut, amount)
+      valueOf: (side, fill) => valueOf(side === "sold" ? tokens.tokenIn : tokens.tokenOut, fill[side], fill)
     }
     return scope
   })

@@ -14,7 +14,8 @@ export interface FillScope {
   readonly buyToken: Address
   /** The order book's settlement contract, which is the counterparty of the movements. */
   readonly settlement: Address
-  readonly valueOf: (side: FillSide, amount: bigint) => MovementValue
+  /** Returns the value of a fill's side at the time of the fill. */
+  readonly valueOf: (side: FillSide, fill: OrderFill) => MovementValue
 }
 
 /** A fill, and those sides whose transfers this operation has claimed. */
@@ -41,24 +42,49 @@ export const withCancellation = (transaction: Transaction, stage: number, at: Da
   executedAt: at
 })
 
-const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): ReadonlyArray<Movement> => {
-  const { buyToken, chainId, receiver, sellToken, settlement, valueOf: value, wallet } = scope
+const valueIn = ({ usd, usdSource }: Movement): MovementValue =>
+  usdSource === undefined ? { usd } : { usd, usdSource }
+
+/** Returns the recorded movement of a fill's side. It keeps its value, which is the value at the time of the fill. */
+const recordedMovement = (
+  { legs, movements }: Transaction,
+  { hash }: OrderFill,
+  { amount, direction }: Pick<Movement, "amount" | "direction">
+): Movement | undefined =>
+  movements.find(
+    (movement) =>
+      movement.leg !== null &&
+      legs[movement.leg]?.hash === hash &&
+      movement.direction === direction &&
+      movement.amount === amount
+  )
+
+const movementsOf = (
+  transaction: Transaction,
+  fill: ClaimedFill,
+  leg: number,
+  scope: FillScope
+): ReadonlyArray<Movement> => {
+  const { buyToken, chainId, receiver, sellToken, settlement, valueOf, wallet } = scope
   const sides = [
     { side: "sold", direction: "OUT", account: wallet, token: sellToken },
     { side: "bought", direction: "IN", account: receiver, token: buyToken }
   ] as const
   return sides
     .filter(({ side }) => fill.claimed.has(side))
-    .map(({ account, direction, side, token }) => ({
-      role: "PRINCIPAL",
-      counterparty: settlement,
-      leg,
-      direction,
-      account,
-      asset: { chainId, token },
-      amount: fill[side],
-      ...value(side, fill[side])
-    }))
+    .map(({ account, direction, side, token }) => {
+      const recorded = recordedMovement(transaction, fill, { direction, amount: fill[side] })
+      return {
+        role: "PRINCIPAL",
+        counterparty: settlement,
+        leg,
+        direction,
+        account,
+        asset: { chainId, token },
+        amount: fill[side],
+        ...(recorded === undefined ? valueOf(side, fill) : valueIn(recorded))
+      }
+    })
 }
 
 /** Returns whether other operations have recorded transfers that belong to this stage's fills. */
@@ -86,7 +112,7 @@ export const withFills = (
   const legs = fills.map(
     ({ block, hash }): Leg => ({ chainId: scope.chainId, hash, block, state: "INCLUDED", stage: scope.stage })
   )
-  const fillMovements = fills.flatMap((fill, i) => movementsOf(fill, otherLegs.length + i, scope))
+  const fillMovements = fills.flatMap((fill, i) => movementsOf(transaction, fill, otherLegs.length + i, scope))
   const isIn = ({ direction }: Movement) => direction === "IN"
   return {
     ...transaction,

@@ -150,6 +150,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     unitOfWork.run(
       Effect.gen(function* () {
         const now = yield* DateTime.now
+        yield* executions.lock(projectId, transactionId)
         const entry = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
           Effect.orDie
         )
