@@ -48,6 +48,21 @@ describe("a fiat provider", () => {
     })
   )
 
+  it.effect("that still processes a request with the same key has not rejected it, and serves other requests", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* provider(409)
+      const repeatedRequest = ask(Order, { method: "POST", path: "/orders", key: "a key", body: {} })
+      for (let conflicts = 0; conflicts < MANY; conflicts++) {
+        const error = yield* Effect.flip(repeatedRequest)
+        assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
+        assert.match(error.message, /still processes an earlier request/u)
+      }
+      assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
+      const withoutKey = yield* Effect.flip(ask(Order, { method: "POST", path: "/orders", body: {} }))
+      assert.strictEqual(withoutKey._tag, "FIAT_REFUSAL")
+    })
+  )
+
   it.effect("that fails for documents still serves orders", () =>
     Effect.gen(function* () {
       const { ask } = yield* provider(503)

@@ -18,6 +18,8 @@ const DOCUMENT_TIMEOUT_MS = 120_000
 const CHECK_DETAILS =
   "it does not accept the request. Check the amount and the payment details; the operator's log has its response"
 
+const CONFLICT = 409
+
 /**
  * HTTP statuses of permanent rejections, with the reason for customers. A provider's own text may contain personal data
  * or secrets. A rate limit, an invalid key and an internal error are not listed, because they do not concern the
@@ -26,7 +28,7 @@ const CHECK_DETAILS =
 const refusals: ReadonlyMap<number, string> = new Map([
   [400, CHECK_DETAILS],
   [404, "it did not find a resource of the request; the operator's log has its response"],
-  [409, "the request conflicts with an earlier one; the operator's log has its response"],
+  [CONFLICT, "the request conflicts with an earlier one; the operator's log has its response"],
   [422, CHECK_DETAILS]
 ])
 
@@ -48,8 +50,8 @@ export interface ProviderRequest extends Pick<HttpRequest, "isReadOnly"> {
   /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
   /**
-   * Idempotency key. Requests with a key are not retried automatically, because a provider may reject the key of a
-   * pending request permanently.
+   * Idempotency key. Requests with a key are not retried automatically, because the provider may still process the
+   * first request. It then responds with 409, which is not a rejection: the caller must repeat the request later.
    */
   readonly key?: string
 }
@@ -76,10 +78,12 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
 
   const decodeResponse = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
-    { method, path }: ProviderRequest,
+    { key, method, path }: ProviderRequest,
     response: HttpResponse
   ): Effect.fn.Return<ProviderResult<A>, HostFailure> {
     const { json, status } = response
+    if (status === CONFLICT && key !== undefined)
+      return yield* Effect.fail(new HostFailure("it still processes an earlier request with the same key", "TOO_HEAVY"))
     const reason = refusals.get(status)
     if (reason !== undefined) {
       // Uses only the resource type in the path, because the rest may identify a customer.

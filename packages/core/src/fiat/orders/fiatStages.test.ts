@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Option } from "effect"
+import { DateTime, Effect, Exit, Layer, Option } from "effect"
 import { TransferClaims } from "../../accounting/history/index.ts"
 import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
 import { PastPrices } from "../../accounting/market-data/index.ts"
@@ -11,9 +11,11 @@ import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { ChainReader } from "../../operations/user-operations/index.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
 import { ActivityStore } from "../../wallets/chain-activity/index.ts"
-import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
+import { type FiatProvider, FiatProviders, FiatRefusal, type FiatReport } from "../provider/FiatProvider.ts"
 import { TokenTransfers } from "../provider/TokenTransfers.ts"
+import { FIAT_DEPOSIT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 import { fiatStages } from "./fiatStages.ts"
 
@@ -37,22 +39,23 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/**
- * Returns the step after a report. If `isCurrent` is false, the stored order has another version, so the store rejects
- * the change.
- */
-const runStep = (isCurrent: boolean) => {
-  const provider = { name: order.quote.provider, readOrderReport: () => Effect.succeed(report) }
-  return Effect.gen(function* () {
-    const [stage] = yield* fiatStages
-    return yield* stage!.step(work)
+/** Runs a stage of this order once. If `isCurrent` is false, the store rejects changes of the order. */
+const runStage = (
+  name: string,
+  order: FiatOrder,
+  provider: Partial<FiatProvider>,
+  { acceptedAt = execution.acceptedAt, isCurrent = true } = {}
+) =>
+  Effect.gen(function* () {
+    const stage = (yield* fiatStages).find((one) => one.name === name)
+    return yield* stage!.step({ ...work, execution: { ...execution, acceptedAt } })
   }).pipe(
     Effect.provide([
       Layer.mock(FiatOrderStore, {
         findByExecutedQuote: () => Effect.succeed(Option.some({ order, version: 1 })),
         update: () => Effect.succeed(isCurrent)
       }),
-      Layer.succeed(FiatProviders, [provider as Partial<FiatProvider> as FiatProvider]),
+      Layer.succeed(FiatProviders, [{ name: order.quote.provider, ...provider } as FiatProvider]),
       Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
       Layer.succeed(UnitOfWork, { run: (work) => work }),
       Layer.mock(TokenTransfers, {}),
@@ -63,7 +66,13 @@ const runStep = (isCurrent: boolean) => {
       Layer.mock(PastPrices, {})
     ])
   )
-}
+
+/**
+ * Returns the step after a report. If `isCurrent` is false, the stored order has another version, so the store rejects
+ * the change.
+ */
+const runStep = (isCurrent: boolean) =>
+  runStage(FIAT_DEPOSIT, order, { readOrderReport: () => Effect.succeed(report) }, { isCurrent })
 
 /** Runs the effect that stores the changed order, and returns its exit. */
 const storeChangedOrder = (isCurrent: boolean) =>
@@ -84,6 +93,24 @@ describe("A provider's report", () => {
     Effect.gen(function* () {
       assert.isTrue(Exit.isSuccess(yield* storeChangedOrder(true)))
       assert.isFalse(Exit.isSuccess(yield* storeChangedOrder(false)))
+    })
+  )
+})
+
+describe("A rejected submission of a withdrawal", () => {
+  const withdrawal = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL" }))
+  const submitWithdrawal = () => Effect.fail(new FiatRefusal({ provider: "BlindPay", reason: "it rejected the quote" }))
+
+  const substatusAfter = Effect.fnUntraced(function* (hours: number) {
+    const acceptedAt = DateTime.subtract(yield* DateTime.now, { hours })
+    const step = yield* runStage(FIAT_SUBMISSION, withdrawal, { submitWithdrawal }, { acceptedAt })
+    return "change" in step ? step.change(aTransaction({ legs: [] })).substatus : null
+  })
+
+  it.effect("ends it, but after the provider may have lost an earlier request's key an operator reviews it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* substatusAfter(23), "FAILED")
+      assert.strictEqual(yield* substatusAfter(25), "IN_REVIEW")
     })
   )
 })

@@ -15,14 +15,17 @@ import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import { isOver } from "./orderStates.ts"
-import { WAIT, withoutTransfers } from "./orderStep.ts"
+import { WAIT, waitMs, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
 
 /**
  * Milliseconds for which the request that creates an order polls the provider itself, before the execution worker takes
- * over.
+ * over. It is longer than the timeout of a request to a provider, so that normally only one request is in flight.
  */
-const OPENING_MS = 10_000
+const OPENING_MS = 20_000
+
+/** Hours for which providers recognize a repeated request. */
+const KEY_HOURS = 24
 
 /**
  * Creates the stages of deposits and withdrawals. They poll the provider, verify the reported transfers on-chain, and
@@ -60,9 +63,16 @@ export const fiatStages = Effect.gen(function* () {
     const now = yield* DateTime.now
     const submission = yield* Effect.result(provider.submitWithdrawal(storedOrder.order))
     if (submission._tag === "Failure") {
-      return submission.failure._tag === "FIAT_REFUSAL"
-        ? yield* failureStep(work, storedOrder, submission.failure.reason)
-        : yield* Effect.fail(submission.failure)
+      if (submission.failure._tag !== "FIAT_REFUSAL") return yield* Effect.fail(submission.failure)
+      const { reason } = submission.failure
+      // After this time the provider may reject a repeated request, although it executes an earlier one.
+      const isKeyKept = DateTime.isLessThan(now, DateTime.add(work.execution.acceptedAt, { hours: KEY_HOURS }))
+      if (isKeyKept) return yield* failureStep(work, storedOrder, reason)
+      const reviewReason = `${reason}. An earlier request may have created the withdrawal at the provider`
+      const orderInReview = transitionOrder(storedOrder.order, "IN_REVIEW", now, reviewReason)
+      return orderInReview === storedOrder.order
+        ? ({ _tag: "Wait", afterMs: waitMs(work, now) } satisfies Step)
+        : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
     }
     const orderAfter = { ...transitionOrder(storedOrder.order, "PROCESSING", now), providerOrder: submission.success }
     return stepTo(work, storedOrder, withoutTransfers(orderAfter), now)

@@ -243,7 +243,7 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
         const { injectFault: fail, clearFault: heal, provider, textOfFailures } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
-        for (const status of [400, 404, 409, 422]) {
+        for (const status of [400, 404, 422]) {
           fail(status)
           const refusal = yield* Effect.flip(provider.openDeposit(order))
           heal()
@@ -251,6 +251,19 @@ export const fiatProviderContract = (name: string, makeFixture: () => FiatProvid
           assert.notInclude(refusal.message, textOfFailures)
           assert.match(refusal.message, /the operator's log has its response/u)
         }
+      })
+    )
+
+    it.live("does not reject a deposit while it processes an earlier request for it", () =>
+      Effect.gen(function* () {
+        const { injectFault: fail, clearFault: heal, provider } = makeFixture()
+        const [method] = methodsOf("DEPOSIT")
+        const order = yield* anOrder(method!)
+        fail(409)
+        const error = yield* Effect.flip(provider.openDeposit(order))
+        heal()
+        assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
+        yield* provider.openDeposit(order)
       })
     )
 
