@@ -69,6 +69,7 @@ export class SandboxBridge {
   readonly transfers: Map<string, BridgeTransfer>
   readonly ledger: Array<BridgeEntry>
   readonly #storedResponses: Map<string, typeof StoredRequest.Type>
+  readonly #expiredKeys = new Set<string>()
   readonly #chains: BridgeChains
   readonly #kept: StoredValue<typeof StoredState.Type> | null
   /** Completes when the last change has ended, because changes run one after another. */
@@ -116,6 +117,7 @@ export class SandboxBridge {
    */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
+    if (this.#expiredKeys.has(key)) throw new BankError("Idempotency-Key has expired", 422)
     const previousResponse = this.#storedResponses.get(key)
     if (previousResponse === undefined) {
       const response = await run()
@@ -124,6 +126,11 @@ export class SandboxBridge {
     }
     if (previousResponse.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
     return previousResponse.answer
+  }
+
+  /** Rejects the keys of all earlier requests from now on, as Bridge does after 24 hours. */
+  expireKeys(): void {
+    for (const key of this.#storedResponses.keys()) this.#expiredKeys.add(key)
   }
 
   async #route(method: string, path: string, body: Fields): Promise<unknown> {

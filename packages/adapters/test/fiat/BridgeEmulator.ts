@@ -101,6 +101,7 @@ export const startBridgeEmulator = async (bridgeChains?: BridgeChains) => {
     addCustomer: bridge.customers.add.bind(bridge.customers),
     set: bridge.set.bind(bridge),
     resend: bridge.resend.bind(bridge),
+    expireKeys: bridge.expireKeys.bind(bridge),
     /** Reports that the tokens of a withdrawal have arrived in this transaction. */
     receive: (id: string, hash: string) => arrivalReports.arrivals.set(tokenReceiverOf(bridge.transferOf(id)).to, hash),
     /** Pays the fiat amount of a deposit, or pays out a withdrawal. */

@@ -2,7 +2,7 @@ import { aFiatOrder, aFiatQuote, fiatProviderContract } from "@countersign/core/
 import type { BankDestination, FiatProviderRequest } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import {
   BRIDGE_KEY,
   type BridgeEmulator,
@@ -130,6 +130,21 @@ describe("a request to Bridge", () => {
       assert.strictEqual(bridge.accounts.size, accounts)
       assert.strictEqual(bridge.transfers.size, countBefore + 2)
       assert.deepInclude(bridge.transferOf(first.providerQuote), { amount: "25.5" })
+    })
+  )
+
+  it.live("pays to the same account again after Bridge no longer accepts earlier idempotency keys", () =>
+    Effect.gen(function* () {
+      const provider = providerWith()
+      const first = yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote of the first day")
+      bridge.expireKeys()
+      const accountCount = bridge.accounts.size
+      const second = yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote of the third day")
+      assert.strictEqual(bridge.accounts.size, accountCount)
+      assert.deepStrictEqual(
+        bridge.transferOf(second.providerQuote).destination,
+        bridge.transferOf(first.providerQuote).destination
+      )
     })
   )
 
@@ -312,6 +327,21 @@ describe("the registration of a person at Bridge", () => {
       bridge.heal()
       bridge.fail({ _tag: "Status", status: 400 }, 1)
       assert.strictEqual((yield* register(askOf(submission))).status, "REJECTED")
+    })
+  )
+
+  it.live("is not rejected because Bridge no longer accepts the idempotency key of a lost request", () =>
+    Effect.gen(function* () {
+      const { register } = providerWith()
+      const askOf = registrationRequestsOf("bridge", { email: "ana@example.com" })
+      const updatedAt = DateTime.subtract(yield* DateTime.now, { hours: 25 })
+      const request = askOf({ agreementId: "agr_4" }, { updatedAt })
+      bridge.fail({ _tag: "AnswerLost" }, 1)
+      yield* Effect.flip(register(request))
+      bridge.heal()
+      bridge.expireKeys()
+      const error = yield* Effect.flip(register(request))
+      assert.match(error.message, /link the customer/u)
     })
   )
 

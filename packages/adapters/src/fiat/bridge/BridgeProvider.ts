@@ -92,7 +92,11 @@ export const makeBridge = (
     return atRateRoundingDown(amount, yield* rateOf(currency, "USD"), currencyDigits(currency), token.decimals)
   })
 
-  const accountOf = Effect.fnUntraced(function* (request: FiatProviderRequest, destination: BankDestination) {
+  const accountOf = Effect.fnUntraced(function* (
+    request: FiatProviderRequest,
+    destination: BankDestination,
+    quoteId: string
+  ) {
     const customer = yield* customerOf(request)
     const body = yield* Effect.mapError(
       Effect.fromResult(externalAccountOf(destination, customer)),
@@ -101,7 +105,8 @@ export const makeBridge = (
     const createdAccount = yield* requestDecoded(ExternalAccountBody, {
       method: "POST",
       path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
-      key: keyOf(customer.id, JSON.stringify(body)),
+      // Bridge rejects a key that is older than 24 hours, so a later withdrawal to the same account needs another key.
+      key: keyOf(quoteId, customer.id, JSON.stringify(body)),
       body
     })
     if (createdAccount._tag === "Done") return { account: createdAccount.value.id, customer: customer.id }
@@ -172,7 +177,7 @@ export const makeBridge = (
       return { providerOrder: transfer.id, instructions, expiresAt: order.expiresAt }
     }),
     bindWithdrawal: Effect.fn("Bridge.bindWithdrawal")(function* (request, destination, quoteId) {
-      const { account, customer } = yield* accountOf(request, destination)
+      const { account, customer } = yield* accountOf(request, destination, quoteId)
       const { chainId, currency, method, token, walletAddress } = request
       const transfer = yield* api(TransferBody, {
         method: "POST",

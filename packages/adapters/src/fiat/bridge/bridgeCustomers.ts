@@ -7,7 +7,7 @@ import {
 } from "@countersign/core/fiat"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
-import { Effect, Predicate, Semaphore } from "effect"
+import { DateTime, Effect, Predicate, Semaphore } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"
 import { operatorText } from "../operatorText.ts"
 import {
@@ -41,6 +41,9 @@ const MEBIBYTE = 1_048_576
 const MAX_DOCUMENTS_MEBIBYTES = 50
 /** Number of requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
+
+/** Hours for which Bridge accepts an idempotency key. Afterwards it responds with 422. */
+const KEY_HOURS = 24
 
 /** Customer statuses in which Bridge accepts more data. */
 const openStatuses: ReadonlySet<string> = new Set([
@@ -223,7 +226,7 @@ export const bridgeCustomers = (
       if (agreementId === null && settings.hasTerms)
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
       const body = yield* customerBody(request, personalData, agreementId)
-      const { attempt, identityId, projectId, sessionId } = request.registration
+      const { attempt, identityId, projectId, sessionId, updatedAt } = request.registration
       const createdCustomer = yield* requestDecoded(CustomerBody, {
         ...(customer === null
           ? {
@@ -236,6 +239,14 @@ export const bridgeCustomers = (
         body
       })
       if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value)
+      const isKeyExpired =
+        customer === null &&
+        createdCustomer.status === 422 &&
+        DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(updatedAt, { hours: KEY_HOURS }))
+      if (isKeyExpired) {
+        const reason = `a request of more than ${KEY_HOURS} hours ago may have created the customer. The operator must link the customer`
+        return yield* new UpstreamUnavailable({ upstream: TITLE, reason })
+      }
       const fields = refusalFields(createdCustomer.body)
       if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
       if (!isAboutData(createdCustomer))
