@@ -78,11 +78,16 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
 /** Bounds of the delay between two checks, and its share of the time since the latest change. */
 const CHECK_DELAY = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
+/** Returns the delay until a check is repeated that the provider did not answer. */
+export const retryDelayMs = ({ updatedAt }: Pick<ProviderRegistration, "updatedAt">, now: DateTime.Utc): number =>
+  delayForAgeMs(updatedAt, now, CHECK_DELAY)
+
 /**
  * Returns the delay until the next check of a registration. Null for an ACTIVE or REJECTED registration, which is not
  * polled.
  */
 export const checkDelayMsOrNull = (
-  { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
+  registration: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc
-): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : delayForAgeMs(updatedAt, now, CHECK_DELAY))
+): number | null =>
+  registration.status === "ACTIVE" || registration.status === "REJECTED" ? null : retryDelayMs(registration, now)

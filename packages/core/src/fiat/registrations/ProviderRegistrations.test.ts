@@ -1,24 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { PersonalAccesses, PersonalVault, VerificationSessionStore, VerifiedIndividuals } from "../../identity/index.ts"
 import { aSession } from "../../identity/sessions/VerificationSessionStore.contract.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
-import { type FiatProvider, FiatProviders, type RegistrationRequest } from "../provider/FiatProvider.ts"
+import { type CustomerRegistration, type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
 import { aRegistration } from "./ProviderRegistration.fixture.ts"
-import type { ProviderRegistration, RegistrationOutcome } from "./ProviderRegistration.ts"
+import type { ProviderRegistration } from "./ProviderRegistration.ts"
 import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 import { ProviderRegistrations } from "./ProviderRegistrations.ts"
 
-type Register = (request: RegistrationRequest) => Effect.Effect<RegistrationOutcome>
+type Register = CustomerRegistration["register"]
 
 /** Checks due registrations, and returns the stored ones. */
 const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
   Effect.gen(function* () {
     const storedRegistrations: Array<ProviderRegistration> = []
+    const nextChecks: Array<DateTime.Utc | null> = []
     const customers = { register, serves: () => true, termsLink: null }
     const provider = { name: "bridge", customers } as Partial<FiatProvider> as FiatProvider
     const services = ProviderRegistrations.layer.pipe(
@@ -26,7 +28,11 @@ const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, registe
         Layer.succeed(FiatProviders, [provider]),
         Layer.mock(ProviderRegistrationStore, {
           claimDue: () => Effect.succeed(due.map((registration) => ({ registration, sealed: null, dueAt: at(0) }))),
-          recordOutcome: (registration) => Effect.sync(() => storedRegistrations.push(registration) > 0)
+          recordOutcome: (registration, _dueAt, checkAt) =>
+            Effect.sync(() => {
+              nextChecks.push(checkAt)
+              return storedRegistrations.push(registration) > 0
+            })
         }),
         Layer.mock(VerificationSessionStore, {
           find: () => Effect.succeed({ session: aSession(), sealed: "sealed" })
@@ -43,7 +49,7 @@ const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, registe
       ProviderRegistrations.use(({ checkDue }) => checkDue),
       services
     )
-    return { check, storedRegistrations }
+    return { check, nextChecks, storedRegistrations }
   })
 
 describe("Checks of registrations", () => {
@@ -62,6 +68,24 @@ describe("Checks of registrations", () => {
         storedRegistrations.map(({ identityId, status }) => [identityId, status]),
         [[validRegistration.identityId, "ACTIVE"]]
       )
+    })
+  )
+
+  it.effect("after a webhook are repeated for a decided registration if the provider does not respond", () =>
+    Effect.gen(function* () {
+      const updatedAt = yield* DateTime.now
+      const decidedRegistrations = (["REJECTED", "ACTIVE"] as const).map((status) =>
+        aRegistration({ status, updatedAt })
+      )
+      const failing = yield* checkDueRegistrations(decidedRegistrations, () =>
+        Effect.fail(new UpstreamUnavailable({ upstream: "Bridge", reason: "it responded with HTTP status 500" }))
+      )
+      yield* failing.check
+      const retryAt = DateTime.add(updatedAt, { seconds: 5 })
+      assert.deepStrictEqual(failing.nextChecks, [retryAt, retryAt])
+      const responding = yield* checkDueRegistrations(decidedRegistrations, () => Effect.succeed({ status: "ACTIVE" }))
+      yield* responding.check
+      assert.deepStrictEqual(responding.nextChecks, [null, null])
     })
   )
 

@@ -13,7 +13,12 @@ import {
 import { EventOutbox } from "../../tenancy/events/index.ts"
 import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
-import { checkDelayMsOrNull, type ProviderRegistration, registrationAfter } from "./ProviderRegistration.ts"
+import {
+  checkDelayMsOrNull,
+  type ProviderRegistration,
+  registrationAfter,
+  retryDelayMs
+} from "./ProviderRegistration.ts"
 import {
   type DueRegistration,
   ProviderRegistrationStore,
@@ -72,11 +77,9 @@ export const registrationChecks = Effect.gen(function* () {
   /** Stores the provider's response. If the identity was erased in the meantime, removes its link to the customer. */
   const storeOutcome = Effect.fnUntraced(function* (
     { dueAt, registration: before }: DueRegistration,
-    after: ProviderRegistration
+    after: ProviderRegistration,
+    checkAt: DateTime.Utc | null
   ) {
-    const now = yield* DateTime.now
-    const delayMs = checkDelayMsOrNull(after, now)
-    const checkAt = delayMs === null ? null : DateTime.add(now, { milliseconds: delayMs })
     yield* unitOfWork.run(
       Effect.gen(function* () {
         if (yield* store.recordOutcome(after, dueAt, checkAt)) {
@@ -108,13 +111,21 @@ export const registrationChecks = Effect.gen(function* () {
                 new UpstreamUnavailable({ upstream: provider.name, reason: "the registration exceeded the time limit" })
             }),
             Effect.catch(({ message }) =>
-              Effect.as(Effect.logWarning("a registration with a fiat provider is retried later", message), null)
+              Effect.as(
+                Effect.logWarning("a registration with a fiat provider is retried later", message),
+                "UNAVAILABLE" as const
+              )
             )
           )
     const now = yield* DateTime.now
+    const hasOutcome = outcome !== null && outcome !== "UNAVAILABLE"
+    const after = hasOutcome ? registrationAfter(registration, outcome, now) : registration
+    // A decided registration is checked only after a webhook, which the provider does not send again.
+    const delayMs = outcome === "UNAVAILABLE" ? retryDelayMs(after, now) : checkDelayMsOrNull(after, now)
     yield* storeOutcome(
       storedRegistration,
-      outcome === null ? registration : registrationAfter(registration, outcome, now)
+      after,
+      delayMs === null ? null : DateTime.add(now, { milliseconds: delayMs })
     )
   })
 
