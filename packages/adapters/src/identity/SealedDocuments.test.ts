@@ -129,13 +129,16 @@ describe("documents in S3", () => {
     assert.strictEqual(failure.message, "S3 is unavailable: it responded with HTTP status 403. Try again shortly.")
   })
 
-  it("are not decrypted if one byte was changed", async () => {
+  it("are not decrypted if they were changed or truncated, and the failure is reported", async () => {
     const path = "/bucket/documents%20of%20people/kyc_s3/front"
     const object = Buffer.from(s3.objects.get(path)!)
-    object[40] = object[40]! ^ 1
-    s3.objects.set(path, object)
-    const readExit = runtime.runPromiseExit(readDocument({ key: "kyc_s3/front", identityId: "ind_s3" }))
-    assert.strictEqual((await readExit)._tag, "Failure")
+    const changedObject = Buffer.from(object)
+    changedObject[40] = changedObject[40]! ^ 1
+    for (const damagedObject of [changedObject, object.subarray(0, 20), Buffer.from("<Error/>")]) {
+      s3.objects.set(path, damagedObject)
+      const read = DocumentFiles.use((files) => files.read({ key: "kyc_s3/front", identityId: "ind_s3" }))
+      assert.match((await runtime.runPromise(Effect.flip(read))).message, /it returned a damaged document/u)
+    }
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { open, readdir, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
-import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Documents } from "@countersign/core/identity"
 import { Clock, Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../storage/files/index.ts"
@@ -186,9 +186,12 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         read: Effect.fnUntraced(function* ({ identityId, key }) {
           const identityKey = yield* keys.find(identityId)
           const sealedBytes = identityKey === null ? null : yield* store.read(key)
-          return identityKey === null || sealedBytes === null
-            ? null
-            : openSealed(sealedBytes, Redacted.value(identityKey), key)
+          if (identityKey === null || sealedBytes === null) return null
+          return yield* Effect.try({
+            try: () => openSealed(sealedBytes, Redacted.value(identityKey), key),
+            catch: () =>
+              new UpstreamUnavailable({ upstream: "The document store", reason: "it returned a damaged document" })
+          })
         })
       })
       return Context.make(Documents, documents).pipe(Context.add(DocumentFiles, files))

@@ -106,7 +106,17 @@ export class VerificationChecks extends Context.Service<
         checkDue: Effect.gen(function* () {
           const now = yield* DateTime.now
           const dueSessions = yield* store.claimDue(now, DateTime.addDuration(now, LEASE), BATCH)
-          yield* Effect.forEach(dueSessions, check, { concurrency: "unbounded", discard: true })
+          yield* Effect.forEach(
+            dueSessions,
+            (one) =>
+              check(one).pipe(
+                // A failed check must not stop the other checks. The session can be claimed again after the claim has
+                // expired.
+                Effect.catchCause((cause) => Effect.logError("a check of a verification session failed", cause)),
+                Effect.annotateLogs({ sessionId: one.session.id })
+              ),
+            { concurrency: "unbounded", discard: true }
+          )
           return dueSessions.length
         }),
         receive: Effect.fn("VerificationChecks.receive")(function* (callback) {
