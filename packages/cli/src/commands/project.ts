@@ -90,7 +90,7 @@ const remove = Command.make(
         const activeKeys = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {
           return yield* new CommandRefused({
-            reason: `This revokes ${activeKeys.length} keys of "${name}" and deletes its webhooks permanently. Add --yes to continue.`
+            reason: `This revokes ${activeKeys.length} keys of "${name}" and deletes its webhooks and its schedules of tax exports permanently. Add --yes to continue.`
           })
         }
         yield* projects.remove(id)
@@ -98,12 +98,14 @@ const remove = Command.make(
           json,
           { id, name, deleted: true },
           () =>
-            `The project "${name}" is deleted with its keys and webhooks. Its pending operations continue until they end.`
+            `The project "${name}" is deleted with its keys, webhooks and schedules of tax exports. Its pending operations continue until they end.`
         )
       })
     )
 ).pipe(
-  Command.withDescription("Delete a project with its keys and webhooks; its history stays in the database"),
+  Command.withDescription(
+    "Delete a project with its keys, webhooks and schedules of tax exports; its history stays in the database"
+  ),
   Command.withExamples([
     { command: "countersign project delete Shop --yes", description: "Delete a project without a confirmation" }
   ])

@@ -11,6 +11,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { decodeChanged, Instant, InstantOrNull, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
+import { taxEmails } from "./taxEmails.ts"
 
 const projectRow = rowCodec(Project, { createdAt: Instant })
 
@@ -65,6 +66,7 @@ export const layer = Layer.effect(
   ProjectStore,
   Effect.gen(function* () {
     const db = yield* Db
+    const emails = yield* taxEmails
 
     const findProject = db.prepare((query, { id }: { id: string }) =>
       query.selectFrom("projects").select(projectRow.columns).where("id", "=", id).where("deleted_at", "is", null)
@@ -181,6 +183,7 @@ export const layer = Layer.effect(
               .where("deleted_at", "is", null)
             if ((yield* db.run(deleteQuery)) === 0) return false
             yield* db.run(db.query.deleteFrom("webhook_endpoints").where("project_id", "=", id))
+            yield* emails.removeProject(id)
             return true
           })
         ),

@@ -1,10 +1,11 @@
 import type { TaxSchedule } from "@countersign/core/accounting/tax"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Redacted } from "effect"
 import { Db } from "./Db.ts"
 import { subjectKeys } from "./KyselySubjectKeys.ts"
 import type { Tables } from "./migrations/index.ts"
 import { openText, SecretKeys, sealText, secretKeyOf } from "./secrets/index.ts"
-import { scheduleFromRow, toScheduleRow } from "./taxRows.ts"
+import { scheduleColumns, scheduleFromRow, toScheduleRow } from "./taxRows.ts"
 
 type Row = Tables["tax_schedules"]
 
@@ -21,6 +22,7 @@ const encryptionContext = (id: string): string => `tax_schedules ${id}`
  * key, and an email address is stored in plain text until there is one.
  */
 export const taxEmails = Effect.gen(function* () {
+  const db = yield* Db
   const secretKeys = yield* SecretKeys
   const keys = yield* subjectKeys
 
@@ -51,7 +53,17 @@ export const taxEmails = Effect.gen(function* () {
     fromRows: (rows: ReadonlyArray<Row>) =>
       Effect.map(Effect.forEach(rows, schedulesFromRow), (scheduleLists) => scheduleLists.flat()),
     /** Destroys the key, so that data encrypted with it become unreadable, also in backups. */
-    erase: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
+    erase: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject))),
+    /**
+     * Deletes the schedules of a project with their runs, and destroys the keys of their email addresses. Must run in a
+     * transaction.
+     */
+    removeProject: Effect.fnUntraced(function* (projectId: ProjectId) {
+      const schedules = db.query.selectFrom("tax_schedules").select(scheduleColumns).where("project_id", "=", projectId)
+      const keyIds = new Set((yield* db.all(schedules)).map((row) => taxKeyId(scheduleFromRow(row))))
+      yield* db.run(db.query.deleteFrom("tax_schedules").where("project_id", "=", projectId))
+      yield* Effect.forEach(keyIds, keys.erase, { discard: true })
+    })
   }
 })
 

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
-import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { ProjectStore } from "../../tenancy/projects/index.ts"
+import { aProject, aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { TaxRunStore } from "./TaxRunStore.ts"
 import { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 import type { TaxSchedule } from "./TaxSchedule.ts"
@@ -15,7 +16,7 @@ const revealEmail = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.v
 /** Contract tests that every `TaxScheduleStore` must pass. */
 export const taxScheduleStoreContract = <E>(
   name: string,
-  stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>
+  stores: Layer.Layer<TaxScheduleStore | TaxRunStore | ProjectStore, E>
 ): void => {
   layer(stores)(`TaxScheduleStore on ${name}`, (it) => {
     it.effect("returns a schedule as it was inserted, only for its own project and wallet", () =>
@@ -63,6 +64,26 @@ export const taxScheduleStoreContract = <E>(
         yield* store.insert(otherSchedule)
         const schedules = yield* store.listByIndividual(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(schedules.map(revealEmail), [revealEmail(otherSchedule)])
+      })
+    )
+
+    it.effect("deletes the schedules and their runs with their project", () =>
+      Effect.gen(function* () {
+        const [store, runs, projects] = [yield* TaxScheduleStore, yield* TaxRunStore, yield* ProjectStore]
+        const project = aProject()
+        yield* projects.insert(project)
+        const schedule = aTaxSchedule({ projectId: project.id, nextEndAt: at(-9_000) })
+        const otherSchedule = aTaxSchedule({ nextEndAt: at(-9_000) })
+        yield* Effect.forEach([schedule, otherSchedule], store.insert)
+        yield* store.openRun(schedule, aTaxRun(schedule), at(-8_000))
+        yield* projects.remove(project.id, at(0))
+        assert.deepStrictEqual(yield* runs.list(schedule.projectId, schedule.id, 10), [])
+        const dueIds = (yield* store.listDue(at(-7_000), 10)).map(({ id }) => id)
+        assert.deepStrictEqual(
+          [schedule.id, otherSchedule.id].map((id) => dueIds.includes(id)),
+          [false, true]
+        )
+        yield* store.remove(otherSchedule.projectId, otherSchedule.walletAddress)
       })
     )
 

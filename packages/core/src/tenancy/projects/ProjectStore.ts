@@ -33,9 +33,9 @@ export class ProjectStore extends Context.Service<
     /** Renames a project. Returns false and changes nothing if another project has the name. */
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<boolean>
     /**
-     * Deletes a project. Its keys become invalid, and its webhooks and their deliveries are deleted. Its operations
-     * stay stored for the operator's accounting. Its name becomes available. Returns false if the project does not
-     * exist.
+     * Deletes a project. Its keys become invalid. Its webhooks with their deliveries, and its schedules of tax exports
+     * are deleted. Its operations stay stored for the operator's accounting. Its name becomes available. Returns false
+     * if the project does not exist.
      */
     readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
