@@ -35,6 +35,7 @@ const expectedTable = (heading: string, quotes: number, events: number) =>
   [
     `KIND                   ${heading}`,
     `unsigned quotes        ${quotes}`,
+    "fiat quotes            0",
     "webhook deliveries     0",
     `events                 ${events}`,
     "idempotency responses  0",
@@ -52,6 +53,7 @@ describe("db prune", () => {
     assert.strictEqual(dryRunOutcome.out, expectedTable("DUE", 2, 2))
     const dueCounts = {
       quotes: 2,
+      fiatQuotes: 0,
       deliveries: 0,
       events: 2,
       idempotencyResponses: 0,

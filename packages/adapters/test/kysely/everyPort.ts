@@ -212,7 +212,15 @@ const webhooks = Effect.gen(function* () {
 
 const retention = Effect.gen(function* () {
   const store = yield* RetentionStore
-  for (const kind of ["quotes", "deliveries", "events", "idempotencyResponses", "rateWindows", "unpaidGas"] as const) {
+  for (const kind of [
+    "quotes",
+    "fiatQuotes",
+    "deliveries",
+    "events",
+    "idempotencyResponses",
+    "rateWindows",
+    "unpaidGas"
+  ] as const) {
     yield* store.count(kind, now)
     yield* store.prune(kind, now, 10)
   }

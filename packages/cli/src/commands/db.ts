@@ -39,6 +39,7 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
 
 const kindNames: Readonly<Record<keyof RetentionCounts, string>> = {
   quotes: "unsigned quotes",
+  fiatQuotes: "fiat quotes",
   deliveries: "webhook deliveries",
   events: "events",
   idempotencyResponses: "idempotency responses",

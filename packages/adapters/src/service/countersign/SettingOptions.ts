@@ -366,7 +366,7 @@ export interface SettingOptions {
     readonly timeoutMs?: number
   }
   readonly retention?: {
-    /** Time for which the service keeps quotes that were not signed. Default: 7 days. */
+    /** Time for which the service keeps quotes that were not signed, and fiat quotes. Default: 7 days. */
     readonly quoteDays?: number
     /** Time for which the service keeps events and webhook deliveries that have ended. Default: 30 days. */
     readonly eventDays?: number

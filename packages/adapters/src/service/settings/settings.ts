@@ -636,11 +636,15 @@ const webhooks = {
     unit: "ms",
     option: "webhooks/timeoutMs"
   }),
-  RETENTION_QUOTES_DAYS: setting(days, "Time for which the service keeps quotes that were not signed.", {
-    default: String(retentionDefaults.quoteDays),
-    unit: "days",
-    option: "retention/quoteDays"
-  }),
+  RETENTION_QUOTES_DAYS: setting(
+    days,
+    "Time for which the service keeps quotes that were not signed, and fiat quotes.",
+    {
+      default: String(retentionDefaults.quoteDays),
+      unit: "days",
+      option: "retention/quoteDays"
+    }
+  ),
   RETENTION_DELIVERIES_DAYS: setting(
     days,
     "Time for which the service keeps events and webhook deliveries that have ended.",

@@ -7,6 +7,7 @@ import { layer } from "./RetentionPruner.ts"
 const MINUTE_MS = 60_000
 const nothing = {
   quotes: 0,
+  fiatQuotes: 0,
   deliveries: 0,
   events: 0,
   idempotencyResponses: 0,

@@ -38,6 +38,13 @@ const retainedTables: Readonly<Record<RetainedKind, RetainedTable>> = {
     order: ["expires_at", "id"],
     isOld: (before) => sql`accepted_at is null and expires_at < ${before}`
   },
+  // An order contains its quote.
+  fiatQuotes: {
+    table: "fiat_quotes",
+    key: ["project_id", "id"],
+    order: ["expires_at", "id"],
+    isOld: (before) => sql`expires_at < ${before}`
+  },
   deliveries: {
     table: "webhook_deliveries",
     key: ["project_id", "id"],

@@ -26,6 +26,7 @@ const storeOf = (rows: Record<RetainedKind, number>) => {
 
 const zeroCounts = {
   quotes: 0,
+  fiatQuotes: 0,
   deliveries: 0,
   events: 0,
   idempotencyResponses: 0,
@@ -46,6 +47,7 @@ describe("Retention.pruneDue", () => {
         calls.map(({ before, kind }) => [kind, before]),
         [
           ["quotes", secondsAgo(2 * 86_400)],
+          ["fiatQuotes", secondsAgo(2 * 86_400)],
           ["deliveries", secondsAgo(43_200)],
           ["events", secondsAgo(43_200)],
           ["idempotencyResponses", secondsAgo(86_400)],
@@ -74,7 +76,7 @@ describe("Retention.pruneDue", () => {
       const days = (days: number) => DateTime.subtract(at(0), { days })
       assert.deepStrictEqual(
         calls.map(({ before }) => before),
-        [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
+        [days(7), days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
       )
     }).pipe(Effect.provide(layer))
   })
@@ -82,6 +84,7 @@ describe("Retention.pruneDue", () => {
   it.effect("removes all expired records in batches, yields between the batches, and returns the counts", () => {
     const rows = {
       quotes: 2 * BATCH_ROWS + 1,
+      fiatQuotes: 4,
       deliveries: BATCH_ROWS,
       events: 3,
       idempotencyResponses: 0,
@@ -103,6 +106,7 @@ describe("Retention.pruneDue", () => {
           "quotes",
           "quotes",
           "quotes",
+          "fiatQuotes",
           "deliveries",
           "deliveries",
           "events",
@@ -135,6 +139,7 @@ describe("Retention.countDue", () => {
   it.effect("returns the counts, and removes nothing", () => {
     const rows = {
       quotes: 5,
+      fiatQuotes: 8,
       deliveries: 4,
       events: 3,
       idempotencyResponses: 2,

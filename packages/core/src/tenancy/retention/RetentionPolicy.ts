@@ -4,7 +4,10 @@ import type { RateLimit } from "../metering/index.ts"
 
 /** How long the service keeps data that it no longer needs. */
 export interface RetentionPolicy {
-  /** Days after its expiry until an unsigned quote is deleted: long enough to investigate why it was not executed. */
+  /**
+   * Days after its expiry until an unsigned quote or a fiat quote is deleted: long enough to investigate why it was not
+   * executed.
+   */
   readonly quoteDays: number
   /**
    * Days until an event and its ended deliveries are deleted: long enough to notice a broken receiver and redeliver.
@@ -23,6 +26,7 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
 /** The kinds of records that are deleted at a certain age. Executions are moved into the archive instead. */
 export type RetainedKind =
   | "quotes"
+  | "fiatQuotes"
   | "deliveries"
   | "events"
   | "idempotencyResponses"
@@ -50,9 +54,11 @@ export const retentionCutoffs = (
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, DateTime.Utc>> => {
   const millisAgo = (milliseconds: number) => DateTime.subtract(now, { milliseconds })
+  const quotes = millisAgo(quoteDays * 86_400_000)
   const deliveries = millisAgo(deliveryDays * 86_400_000)
   return {
-    quotes: millisAgo(quoteDays * 86_400_000),
+    quotes,
+    fiatQuotes: quotes,
     deliveries,
     events: deliveries,
     idempotencyResponses: millisAgo(IDEMPOTENCY_HOURS * 3_600_000),

@@ -3,6 +3,7 @@ import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { HistoryStore } from "../../accounting/history/index.ts"
 import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
+import type { FiatOrderStore } from "../../fiat/index.ts"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { Hash32 } from "../../foundation/primitives/index.ts"
 import { WorkClaims } from "../../foundation/work/index.ts"
@@ -34,6 +35,7 @@ const DAY_MS = 86_400_000
 const farFuture = DateTime.makeUnsafe(8e15)
 const kinds: ReadonlyArray<RetainedKind> = [
   "quotes",
+  "fiatQuotes",
   "deliveries",
   "events",
   "idempotencyResponses",
@@ -43,6 +45,7 @@ const kinds: ReadonlyArray<RetainedKind> = [
 ]
 const zeroCounts = {
   quotes: 0,
+  fiatQuotes: 0,
   deliveries: 0,
   events: 0,
   idempotencyResponses: 0,
@@ -57,6 +60,7 @@ export const retentionStoreContract = <E>(
   stores: Layer.Layer<
     | RetentionStore
     | QuoteStore
+    | FiatOrderStore
     | ExecutionStore
     | HistoryStore
     | WebhookStores
@@ -193,6 +197,7 @@ export const retentionStoreContract = <E>(
         yield* clearStore
         const recordKinds: ReadonlyArray<RecordKind> = [
           "unsigned quote",
+          "fiat quote",
           "delivered delivery",
           "idempotency answer",
           "rate window",
@@ -375,6 +380,7 @@ export const retentionStoreContract = <E>(
           const earlierCounts = { ...zeroCounts }
           const retentionDays = {
             quotes: 7,
+            fiatQuotes: 7,
             deliveries: 30,
             events: 30,
             idempotencyResponses: 1,

@@ -3,7 +3,7 @@ import type { RetainedKind } from "./RetentionPolicy.ts"
 
 /**
  * Deletes old rows. The age of a row counts from:
- * - quote: its expiry
+ * - quote, fiat quote: its expiry
  * - delivery, event, idempotency response: its creation
  * - rate limit window: its start
  * - unpaid gas: the time when it was counted

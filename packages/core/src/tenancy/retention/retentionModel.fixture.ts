@@ -1,5 +1,7 @@
 import { Clock, DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { FiatOrderStore } from "../../fiat/index.ts"
+import { aFiatQuote } from "../../fiat/orders/FiatOrder.fixture.ts"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { anExecution } from "../../operations/executions/Execution.fixture.ts"
 import { ExecutionStore } from "../../operations/executions/index.ts"
@@ -28,6 +30,7 @@ export const RecordKind = Schema.Literals([
   "unsigned quote",
   "accepted quote",
   "ended execution",
+  "fiat quote",
   "event without delivery",
   "pending delivery",
   "delivered delivery",
@@ -61,6 +64,7 @@ const RETENTION_MS: Record<RecordKind, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
   "ended execution": 90 * DAY_MS,
+  "fiat quote": 7 * DAY_MS,
   "event without delivery": 30 * DAY_MS,
   "pending delivery": Number.POSITIVE_INFINITY,
   "delivered delivery": 30 * DAY_MS,
@@ -78,6 +82,7 @@ const COUNTED_AS: Record<RecordKind, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
   "ended execution": ["executions"],
+  "fiat quote": ["fiatQuotes"],
   "event without delivery": ["events"],
   "pending delivery": [],
   "delivered delivery": ["deliveries", "events"],
@@ -110,6 +115,7 @@ export const countsOf = (
 ): Readonly<Record<RetainedKind, number>> => {
   const counts = {
     quotes: 0,
+    fiatQuotes: 0,
     deliveries: 0,
     events: 0,
     idempotencyResponses: 0,
@@ -157,6 +163,15 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
       return isExecuted === (end !== "unsigned") ? storedQuote._tag === "Some" : "in part"
     })
   })
+
+const fiatQuote = (expiresAt: DateTime.Utc) =>
+  FiatOrderStore.use((store) =>
+    Effect.gen(function* () {
+      const newQuote = aFiatQuote({ expiresAt })
+      yield* store.insertQuote(newQuote)
+      return Effect.map(store.findQuote(newQuote.projectId, newQuote.id), ({ _tag }) => _tag === "Some")
+    })
+  )
 
 /**
  * Returns whether an event exists. An event and its stored body are deleted together, and only the delivery queue can
@@ -236,6 +251,8 @@ const make = (thing: RecordKind, at: DateTime.Utc) => {
       return quote(at, "accepted")
     case "ended execution":
       return quote(at, "ended")
+    case "fiat quote":
+      return fiatQuote(at)
     case "event without delivery":
       return eventWithoutDelivery(at)
     case "pending delivery":

@@ -194,6 +194,11 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0054_key_statistics",
     statements: (_, dialect) => keyStatistics(dialect)
+  },
+  {
+    name: "0062_expired_fiat_quotes",
+    // Finds fiat quotes to delete.
+    statements: () => ["create index fiat_quotes_expired on fiat_quotes (expires_at, id)"]
   }
 ]
 
