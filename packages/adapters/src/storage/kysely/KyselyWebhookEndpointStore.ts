@@ -67,6 +67,10 @@ export const layer = Layer.effect(
                 .set(toEndpointRow(keys, endpointAfter))
                 .where(({ and }) => and({ project_id: projectId, id }))
             )
+            // On Postgres, an event that was stored while the endpoint was being disabled may have left a pending
+            // delivery. It would wait without end for a delivery that has ended, and later events would wait for it.
+            if (endpointBefore.value.disabledAt !== null && endpointAfter.disabledAt === null)
+              yield* endPendingDeliveries(projectId, id)
             return Option.some(endpointAfter)
           })
         ),

@@ -26,7 +26,8 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked on Postgres, so that the endpoints can't be deleted in the meantime. Disabling them is harmless.
+  // Locked on Postgres, so that the endpoints can't be deleted in the meantime. They may be disabled: enabling an
+  // endpoint ends the deliveries that are pending then.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")

@@ -10,7 +10,10 @@ export class WebhookEndpointStore extends Context.Service<
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<WebhookEndpoint>>
     /** Returns the endpoints of a project, oldest first. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
-    /** Replaces an endpoint. Concurrent changes run one after another. `None` if the endpoint does not exist. */
+    /**
+     * Replaces an endpoint. Concurrent changes run one after another. If the change enables the endpoint, it ends
+     * deliveries that are still pending as DISABLED. `None` if the endpoint does not exist.
+     */
     readonly change: (
       projectId: ProjectId,
       id: string,
