@@ -200,7 +200,9 @@ const list = Command.make(
 const resolve = Command.make(
   "resolve",
   {
-    id: Argument.String("order-id").pipe(Argument.withDescription("Id of an order that is IN_REVIEW")),
+    id: Argument.String("order-id").pipe(
+      Argument.withDescription("Id of an order that is IN_REVIEW, or pending and unchanged for a day")
+    ),
     as: Flag.Literals("as", ["completed", "failed", "refunded", "returned"]).pipe(
       Flag.withDescription(
         "Final status: completed, failed or refunded for a deposit; completed, failed or returned for a withdrawal"
@@ -228,7 +230,7 @@ const resolve = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "End an order that is in review because the provider's reports do not match it. The service then stops polling the provider for this order"
+    "End an order that is in review because the provider's reports do not match it, or that has been pending without a change for a day. The service then stops polling the provider for this order"
   ),
   Command.withExamples([
     {

@@ -17,7 +17,7 @@ const encodeOrder = encoderOf(FiatOrderBody)
 
 /** Calls for an operator's decisions on fiat orders, which the API does not have. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
-  /** Ends an order that is in review and about which the provider can no longer report. */
+  /** Ends an order that is in review, or pending and unchanged for a day, because the provider can't report its end. */
   resolve: (body: typeof Resolution.Encoded) =>
     run(
       Effect.gen(function* () {

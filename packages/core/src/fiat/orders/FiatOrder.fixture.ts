@@ -50,6 +50,7 @@ export const aFiatOrder = (quote: FiatQuote, fields: Partial<FiatOrder> = {}): F
     providerOrder: null,
     allowance: null,
     resolution: null,
+    missingSince: null,
     instructions: null,
     reason: null,
     createdAt: quote.createdAt,

@@ -61,7 +61,10 @@ export class FiatOrders extends Context.Service<
     >
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<OrderView, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Ends an order that is in review, as decided by an operator. A repeated call has no further effect. */
+    /**
+     * Ends an order that is in review, or pending and unchanged for a day, as decided by an operator. A repeated call
+     * has no further effect.
+     */
     readonly resolve: (
       projectId: ProjectId,
       id: string,

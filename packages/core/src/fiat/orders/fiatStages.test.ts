@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { TransferClaims } from "../../accounting/history/index.ts"
 import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
 import { PastPrices } from "../../accounting/market-data/index.ts"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { TokenPrices } from "../../foundation/tokens/index.ts"
 import { anExecution } from "../../operations/executions/Execution.fixture.ts"
-import type { Work } from "../../operations/executions/index.ts"
+import type { Step, Work } from "../../operations/executions/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { ChainReader } from "../../operations/user-operations/index.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
@@ -39,12 +41,19 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/** Runs a stage of this order once. If `isCurrent` is false, the store rejects changes of the order. */
+/**
+ * Runs a stage of this order once. If `isCurrent` is false, the store rejects changes of the order. Adds the changed
+ * orders to `updates`.
+ */
 const runStage = (
   name: string,
   order: FiatOrder,
   provider: Partial<FiatProvider>,
-  { acceptedAt = execution.acceptedAt, isCurrent = true } = {}
+  {
+    acceptedAt = execution.acceptedAt,
+    isCurrent = true,
+    updates = []
+  }: { readonly acceptedAt?: DateTime.Utc; readonly isCurrent?: boolean; readonly updates?: Array<FiatOrder> } = {}
 ) =>
   Effect.gen(function* () {
     const stage = (yield* fiatStages).find((one) => one.name === name)
@@ -53,7 +62,12 @@ const runStage = (
     Effect.provide([
       Layer.mock(FiatOrderStore, {
         findByExecutedQuote: () => Effect.succeed(Option.some({ order, version: 1 })),
-        update: () => Effect.succeed(isCurrent)
+        find: () => Effect.succeed(Option.some({ order, version: 1 })),
+        update: (updatedOrder) =>
+          Effect.sync(() => {
+            updates.push(updatedOrder)
+            return isCurrent
+          })
       }),
       Layer.succeed(FiatProviders, [{ name: order.quote.provider, ...provider } as FiatProvider]),
       Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
@@ -73,6 +87,8 @@ const runStage = (
  */
 const runStep = (isCurrent: boolean) =>
   runStage(FIAT_DEPOSIT, order, { readOrderReport: () => Effect.succeed(report) }, { isCurrent })
+
+const substatusOf = (step: Step) => ("change" in step ? step.change(aTransaction({ legs: [] })).substatus : null)
 
 /** Runs the effect that stores the changed order, and returns its exit. */
 const storeChangedOrder = (isCurrent: boolean) =>
@@ -103,14 +119,48 @@ describe("A rejected submission of a withdrawal", () => {
 
   const substatusAfter = Effect.fnUntraced(function* (hours: number) {
     const acceptedAt = DateTime.subtract(yield* DateTime.now, { hours })
-    const step = yield* runStage(FIAT_SUBMISSION, withdrawal, { submitWithdrawal }, { acceptedAt })
-    return "change" in step ? step.change(aTransaction({ legs: [] })).substatus : null
+    return substatusOf(yield* runStage(FIAT_SUBMISSION, withdrawal, { submitWithdrawal }, { acceptedAt }))
   })
 
   it.effect("ends it, but after the provider may have lost an earlier request's key an operator reviews it", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* substatusAfter(23), "FAILED")
       assert.strictEqual(yield* substatusAfter(25), "IN_REVIEW")
+    })
+  )
+})
+
+describe("A report that an order ended without a transfer", () => {
+  it.effect("makes the order wait for the transfer for a day, and then be in review", () =>
+    Effect.gen(function* () {
+      const pendingOrder = aFiatOrder(aFiatQuote(), { state: "PROCESSING", providerOrder: "pi_1" })
+      const readOrderReport = () => Effect.succeed({ ...report, state: "COMPLETED" as const, reason: null })
+      const updates: Array<FiatOrder> = []
+      const run = (order: FiatOrder) => runStage(FIAT_DEPOSIT, order, { readOrderReport }, { updates })
+      assert.strictEqual((yield* run(pendingOrder))._tag, "Wait")
+      const [waitingOrder] = updates
+      assert.deepStrictEqual(waitingOrder, { ...pendingOrder, missingSince: yield* DateTime.now })
+      yield* TestClock.adjust("23 hours")
+      assert.strictEqual((yield* run(waitingOrder!))._tag, "Wait")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(substatusOf(yield* run(waitingOrder!)), "IN_REVIEW")
+      assert.lengthOf(updates, 1)
+    })
+  )
+})
+
+describe("An unpaid deposit whose provider does not respond", () => {
+  const failure = () => Effect.fail(new UpstreamUnavailable({ upstream: "BlindPay", reason: "no response" }))
+
+  it.effect.each(["pi_1", null])("expires ten days after its quote: %s", (providerOrder) =>
+    Effect.gen(function* () {
+      const unpaidOrder = aFiatOrder(aFiatQuote(), { providerOrder })
+      const run = runStage(FIAT_DEPOSIT, unpaidOrder, { openDeposit: failure, readOrderReport: failure })
+      const endMs = DateTime.toEpochMillis(DateTime.add(unpaidOrder.expiresAt, { days: 10 }))
+      yield* TestClock.setTime(endMs)
+      assert.strictEqual((yield* Effect.flip(run))._tag, "UPSTREAM_UNAVAILABLE")
+      yield* TestClock.setTime(endMs + 1)
+      assert.strictEqual(substatusOf(yield* run), "EXPIRED")
     })
   )
 })

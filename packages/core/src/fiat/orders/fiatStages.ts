@@ -13,19 +13,18 @@ import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { openedOrders } from "./openedOrders.ts"
-import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
+import { isAbandoned } from "./orderAfterReport.ts"
+import { transitionOrder } from "./orderMove.ts"
 import { isOver } from "./orderStates.ts"
-import { WAIT, waitMs, withoutTransfers } from "./orderStep.ts"
+import { WAIT, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
+import { submissionSteps } from "./submissionSteps.ts"
 
 /**
  * Milliseconds for which the request that creates an order polls the provider itself, before the execution worker takes
  * over. It is longer than the timeout of a request to a provider, so that normally only one request is in flight.
  */
 const OPENING_MS = 20_000
-
-/** Hours for which providers recognize a repeated request. */
-const KEY_HOURS = 24
 
 /**
  * Creates the stages of deposits and withdrawals. They poll the provider, verify the reported transfers on-chain, and
@@ -38,45 +37,13 @@ export const fiatStages = Effect.gen(function* () {
   const openOrder = yield* openedOrders
   const findReorg = yield* reorgFinder
   const { stepOfEnded, stepOfReport, stepTo } = yield* orderSteps
+  const { failureStep, submit } = submissionSteps({ stepTo })
 
   const orderOf = ({ quote }: Work) =>
     Effect.map(
       store.findByExecutedQuote(quote.projectId, quote.id),
       Option.getOrThrowWith(() => new Error(`No fiat order exists for the executed quote ${quote.id}`))
     )
-
-  const failureStep = Effect.fnUntraced(function* (work: Work, storedOrder: StoredFiatOrder, reason: string) {
-    const now = yield* DateTime.now
-    const orderAfter = withRemainingAllowance(transitionOrder(storedOrder.order, "FAILED", now, reason))
-    return stepTo(work, storedOrder, withoutTransfers(orderAfter), now)
-  })
-
-  /**
-   * Notifies the provider that it can collect the token. It is not repeated after a success, because the provider's
-   * order id is then known.
-   */
-  const submit = Effect.fnUntraced(function* (
-    work: Work,
-    provider: FiatProvider,
-    storedOrder: StoredFiatOrder
-  ): Effect.fn.Return<Step, UpstreamUnavailable> {
-    const now = yield* DateTime.now
-    const submission = yield* Effect.result(provider.submitWithdrawal(storedOrder.order))
-    if (submission._tag === "Failure") {
-      if (submission.failure._tag !== "FIAT_REFUSAL") return yield* Effect.fail(submission.failure)
-      const { reason } = submission.failure
-      // After this time the provider may reject a repeated request, although it executes an earlier one.
-      const isKeyKept = DateTime.isLessThan(now, DateTime.add(work.execution.acceptedAt, { hours: KEY_HOURS }))
-      if (isKeyKept) return yield* failureStep(work, storedOrder, reason)
-      const reviewReason = `${reason}. An earlier request may have created the withdrawal at the provider`
-      const orderInReview = transitionOrder(storedOrder.order, "IN_REVIEW", now, reviewReason)
-      return orderInReview === storedOrder.order
-        ? ({ _tag: "Wait", afterMs: waitMs(work, now) } satisfies Step)
-        : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
-    }
-    const orderAfter = { ...transitionOrder(storedOrder.order, "PROCESSING", now), providerOrder: submission.success }
-    return stepTo(work, storedOrder, withoutTransfers(orderAfter), now)
-  })
 
   /**
    * Returns whether the provider has collected the token. True if there is no allowance, because the wallet has sent
@@ -90,6 +57,21 @@ export const fiatStages = Effect.gen(function* () {
     if (hash === null) return false
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
+
+  /**
+   * Ends a deposit that is unpaid for too long, although its provider does not respond. A later report can still
+   * complete the deposit.
+   */
+  const expireAbandoned =
+    (work: Work, storedOrder: StoredFiatOrder) =>
+    (error: UpstreamUnavailable): Effect.Effect<Step, UpstreamUnavailable> =>
+      Effect.flatMap(DateTime.now, (now) =>
+        isAbandoned(storedOrder.order, now)
+          ? Effect.succeed(
+              stepTo(work, storedOrder, withoutTransfers(transitionOrder(storedOrder.order, "EXPIRED", now)), now)
+            )
+          : Effect.fail(error)
+      )
 
   /** Creates a stage. It runs `begin` until the provider has created its order, and then polls the provider. */
   const stage = (
@@ -111,8 +93,13 @@ export const fiatStages = Effect.gen(function* () {
       if (isOver(order.state)) return yield* stepOfEnded(work, provider, storedOrder)
       if (provider === undefined)
         return yield* failureStep(work, storedOrder, `${order.quote.provider} is no longer configured`)
-      if (order.providerOrder === null) return yield* begin(work, provider, storedOrder)
-      const report = yield* provider.readOrderReport({ ...order, providerOrder: order.providerOrder })
+      const expire = expireAbandoned(work, storedOrder)
+      if (order.providerOrder === null) return yield* Effect.catch(begin(work, provider, storedOrder), expire)
+      const reportResult = yield* Effect.result(
+        provider.readOrderReport({ ...order, providerOrder: order.providerOrder })
+      )
+      if (reportResult._tag === "Failure") return yield* expire(reportResult.failure)
+      const report = reportResult.success
       if (description.name === FIAT_SUBMISSION && (yield* isCollected(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }

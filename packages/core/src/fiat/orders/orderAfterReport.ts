@@ -8,6 +8,12 @@ import { transitionOrder } from "./orderMove.ts"
 /** Days from the order's expiry until a deposit without a payment ends. Bank transfers may take days. */
 const PATIENCE_DAYS = 10
 
+/** Returns whether a deposit is unpaid for so long that it ends. */
+export const isAbandoned = ({ expiresAt, quote: { direction }, state }: FiatOrder, now: DateTime.Utc): boolean =>
+  direction === "DEPOSIT" &&
+  state === "AWAITING_FUNDS" &&
+  DateTime.isGreaterThan(now, DateTime.add(expiresAt, { days: PATIENCE_DAYS }))
+
 /** Returns whether the order is in a final state for which the fiat amount is known. */
 const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || state === "REFUNDED"
 
@@ -24,11 +30,8 @@ const amountDifference = ({
  * Returns the order after a provider's report. If the state table does not allow the change, returns the same object.
  */
 export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
-  const isAbandoned =
-    report.state === "AWAITING_FUNDS" &&
-    order.quote.direction === "DEPOSIT" &&
-    DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
-  const orderAfterMove = transitionOrder(order, isAbandoned ? "EXPIRED" : report.state, now, report.reason)
+  const nextState = report.state === "AWAITING_FUNDS" && isAbandoned(order, now) ? "EXPIRED" : report.state
+  const orderAfterMove = transitionOrder(order, nextState, now, report.reason)
   if (orderAfterMove === order || !isSettled(orderAfterMove) || report.fiatAmount === null) return orderAfterMove
   const settledOrder = { ...orderAfterMove, fiatAmount: report.fiatAmount }
   return { ...settledOrder, reason: settledOrder.reason ?? amountDifference(settledOrder) }

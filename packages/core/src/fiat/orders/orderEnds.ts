@@ -9,8 +9,8 @@ import { FIAT_PAYOUT } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
-import { resolvedOrder, transitionOrder, withRemainingAllowance } from "./orderMove.ts"
-import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
+import { resolutionsAt, resolvedOrder, transitionOrder, withRemainingAllowance } from "./orderMove.ts"
+import type { FiatOrderState } from "./orderStates.ts"
 
 /**
  * Minutes from the order's expiry until an unsigned withdrawal ends. A request that submits the signature before the
@@ -20,11 +20,12 @@ const UNSIGNED_MINUTES = 5
 const UNSIGNED_PER_BATCH = 100
 
 /** Explains why the order does not allow an operator's decision. */
-const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
-  const allowedResolutions = resolutionsOf(direction, state)
+const resolutionProblem = (order: FiatOrder, now: DateTime.Utc): string => {
+  const { quote, state } = order
+  const allowedResolutions = resolutionsAt(order, now)
   return allowedResolutions.length === 0
-    ? `The order is ${state}. Only an order that is IN_REVIEW can be resolved.`
-    : `Expected one of ${allowedResolutions.join(", ")} for a ${direction.toLowerCase()} in review.`
+    ? `The order is ${state}. Only an order that is IN_REVIEW, or pending and unchanged for a day, can be resolved.`
+    : `Expected one of ${allowedResolutions.join(", ")} for a ${quote.direction.toLowerCase()} that is ${state}.`
 }
 
 /**
@@ -86,7 +87,7 @@ export const orderEnds = Effect.gen(function* () {
         if (order.resolution?.state === status) return order
         const now = yield* DateTime.now
         const orderAfter = resolvedOrder(order, status, reason, now)
-        if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
+        if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order, now))
         const finalOrder = orderAfterResolution(orderAfter, yield* executionOf(order))
         if (!(yield* unitOfWork.run(change(storedOrder, finalOrder)))) continue
         yield* executions.wakeQuote(projectId, order.executedQuote, now)

@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import { DateTime } from "effect"
 import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { canTransition, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
@@ -14,15 +14,22 @@ export const transitionOrder = (
   reason: string | null = order.reason
 ): FiatOrder =>
   canTransition(order.quote.direction, order.state, state)
-    ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
+    ? { ...order, state, reason, missingSince: null, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
+
+/** Hours after which an operator may end a pending order whose state has not changed. */
+const UNCHANGED_HOURS = 24
+
+/** Returns the final states that an operator may set for an order. */
+export const resolutionsAt = ({ quote: { direction }, state, updatedAt }: FiatOrder, now: DateTime.Utc) =>
+  resolutionsOf(direction, state, DateTime.isGreaterThan(now, DateTime.add(updatedAt, { hours: UNCHANGED_HOURS })))
 
 /**
  * Returns the order after an operator's decision. If its state does not allow the decision, returns the order
  * unchanged.
  */
 export const resolvedOrder = (order: FiatOrder, state: FiatOrderState, reason: string, at: DateTime.Utc): FiatOrder =>
-  resolutionsOf(order.quote.direction, order.state).includes(state)
+  resolutionsAt(order, at).includes(state)
     ? { ...transitionOrder(order, state, at, reason), resolution: { state, reason, at } }
     : order
 

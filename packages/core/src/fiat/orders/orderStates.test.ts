@@ -51,12 +51,17 @@ describe("The states of a fiat order", () => {
     assert.deepStrictEqual(nextOf("REFUNDED"), [])
   })
 
-  it("allow an operator to end only an order in review", () => {
-    assert.deepStrictEqual(resolutionsOf("DEPOSIT", "IN_REVIEW"), ["COMPLETED", "CANCELLED", "FAILED", "REFUNDED"])
-    assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "IN_REVIEW"), ["COMPLETED", "FAILED", "RETURNED"])
+  it("allow an operator to end only an order that is in review or stuck", () => {
+    for (const isStuck of [false, true]) {
+      const depositEnds = resolutionsOf("DEPOSIT", "IN_REVIEW", isStuck)
+      assert.deepStrictEqual(depositEnds, ["COMPLETED", "CANCELLED", "FAILED", "REFUNDED"])
+      assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "IN_REVIEW", isStuck), ["COMPLETED", "FAILED", "RETURNED"])
+    }
+    assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "PROCESSING", true), ["COMPLETED", "FAILED", "RETURNED"])
     for (const direction of directions) {
       for (const from of states.filter((state) => state !== "IN_REVIEW")) {
-        assert.deepStrictEqual(resolutionsOf(direction, from), [])
+        assert.deepStrictEqual(resolutionsOf(direction, from, false), [])
+        if (isOver(from)) assert.deepStrictEqual(resolutionsOf(direction, from, true), [])
       }
     }
   })

@@ -88,9 +88,16 @@ const finalStates: ReadonlySet<FiatOrderState> = new Set([
  */
 export const isOver = (state: FiatOrderState): boolean => finalStates.has(state)
 
-/** Returns the final states that an operator may set for an order in review. */
-export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
-  from === "IN_REVIEW" ? transitions[direction][from].filter(isOver) : []
+/**
+ * Returns the final states that an operator may set for an order in review, and for a pending order that is stuck: the
+ * provider may no longer report it.
+ */
+export const resolutionsOf = (
+  direction: FiatDirection,
+  from: FiatOrderState,
+  isStuck: boolean
+): ReadonlyArray<FiatOrderState> =>
+  from === "IN_REVIEW" || (isStuck && !isOver(from)) ? transitions[direction][from].filter(isOver) : []
 
 /** Returns whether funds of an ended order may still move. */
 export const canStillMoveFunds = (direction: FiatDirection, state: FiatOrderState): boolean =>

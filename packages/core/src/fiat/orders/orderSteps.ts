@@ -3,10 +3,11 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Step, Work } from "../../operations/executions/index.ts"
 import type { FiatProvider, FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-import type { StoredFiatOrder } from "./FiatOrderStore.ts"
+import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { orderAfter } from "./orderAfterReport.ts"
 import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
+import { isOver } from "./orderStates.ts"
 import {
   changeStep,
   lateWaitMs,
@@ -19,8 +20,16 @@ import {
 import { orderTransfers, type ReportWithReturn } from "./orderTransfers.ts"
 import { unidentifiedReturns } from "./unidentifiedReturns.ts"
 
+/**
+ * Hours for which the service waits for the transfer of an order that has ended at its provider. An operator then
+ * reviews the order.
+ */
+const MISSING_HOURS = 24
+const MISSING_REASON = "The provider reports that the order ended, but no block includes its transfer"
+
 /** Advances orders according to the reports of their providers and the on-chain transfers of the token. */
 export const orderSteps = Effect.gen(function* () {
+  const store = yield* FiatOrderStore
   const transfersOf = yield* orderTransfers
   const change = yield* orderChanges
   const findReturn = yield* unidentifiedReturns
@@ -52,6 +61,24 @@ export const orderSteps = Effect.gen(function* () {
     return changeStep(work, orderChange, now, storeChange)
   }
 
+  /** Waits for a transfer that no block includes yet, and stores since when. After a day, the order is in review. */
+  const missingStep = Effect.fnUntraced(function* (
+    work: Work,
+    storedOrder: StoredFiatOrder,
+    waitStep: Step,
+    now: DateTime.Utc
+  ) {
+    const { order, version } = storedOrder
+    if (isOver(order.state)) return waitStep
+    if (order.missingSince === null) {
+      yield* store.update({ ...order, missingSince: now }, version)
+      return waitStep
+    }
+    const isPatient = DateTime.isLessThan(now, DateTime.add(order.missingSince, { hours: MISSING_HOURS }))
+    const orderInReview = isPatient ? order : transitionOrder(order, "IN_REVIEW", now, MISSING_REASON)
+    return orderInReview === order ? waitStep : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
+  })
+
   /** Returns the step of an order after a report of its provider. */
   const reportStep = Effect.fnUntraced(function* (
     work: Work,
@@ -65,7 +92,7 @@ export const orderSteps = Effect.gen(function* () {
     const orderAfterReport = orderAfter(order, report, now)
     if (orderAfterReport === order) return waitStep
     const transfersResult = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
-    if (transfersResult._tag === "Missing") return waitStep
+    if (transfersResult._tag === "Missing") return yield* missingStep(work, storedOrder, waitStep, now)
     if (transfersResult._tag === "Mismatch") {
       const orderInReview = transitionOrder(order, "IN_REVIEW", now, transfersResult.reason)
       return orderInReview === order ? waitStep : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
