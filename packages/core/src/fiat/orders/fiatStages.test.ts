@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { TransferClaims } from "../../accounting/history/index.ts"
+import { HistoryStore, TransferClaims } from "../../accounting/history/index.ts"
 import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
 import { PastPrices } from "../../accounting/market-data/index.ts"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
@@ -72,6 +72,7 @@ const runStage = (
       Layer.succeed(FiatProviders, [{ name: order.quote.provider, ...provider } as FiatProvider]),
       Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
       Layer.succeed(UnitOfWork, { run: (work) => work }),
+      Layer.mock(HistoryStore, {}),
       Layer.mock(TokenTransfers, {}),
       Layer.mock(ActivityStore, { listChains: Effect.succeed([]) }),
       TransferClaims.layerMemory,
