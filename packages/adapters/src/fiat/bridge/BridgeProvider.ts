@@ -207,7 +207,7 @@ export const makeBridge = (
         erc20Call: "TRANSFER" as const,
         recipient,
         tokenAmount: request.amount,
-        expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
+        expiresAt: null
       }
     }),
     // Bridge itself detects the token transfer, so nothing must be submitted.

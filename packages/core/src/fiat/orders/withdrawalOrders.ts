@@ -17,6 +17,8 @@ import {
   expectedWithdrawalMovements,
   netOfWithdrawal,
   planWithdrawal,
+  signatureDeadlineOrNull,
+  withdrawalExpiry,
   withdrawalKind
 } from "./withdrawalPlan.ts"
 
@@ -60,6 +62,12 @@ const boundWithdrawals = Effect.gen(function* () {
     if (boundWithdrawal.fiatAmount < quote.fiatAmount) {
       return yield* new FailedToCreateFiatWithdraw({
         reason: "the provider now pays less than the quoted amount. Request a new quote."
+      })
+    }
+    const deadline = signatureDeadlineOrNull(boundWithdrawal)
+    if (deadline !== null && DateTime.isLessThanOrEqualTo(deadline, yield* DateTime.now)) {
+      return yield* new FailedToCreateFiatWithdraw({
+        reason: "the provider's offer ends before the operation can be included. Request a new quote."
       })
     }
     return boundWithdrawal
@@ -116,7 +124,7 @@ const preparedWithdrawals = Effect.gen(function* () {
       project,
       wallet,
       kind: withdrawalKind,
-      prepared: preparation,
+      prepared: { ...preparation, expiresAt: withdrawalExpiry(preparation.expiresAt, boundWithdrawal) },
       response: {
         type: "FIAT_WITHDRAWAL",
         content,

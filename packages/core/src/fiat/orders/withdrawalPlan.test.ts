@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
 import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
-import { allowanceUses, planWithdrawal } from "./withdrawalPlan.ts"
+import { allowanceUses, planWithdrawal, withdrawalExpiry } from "./withdrawalPlan.ts"
 
 const quote = aFiatQuote({ direction: "WITHDRAWAL", tokenAmount: 100_000_000n })
 const recipient = anAddress()
@@ -22,6 +22,19 @@ const approvedAmountsIn = (erc20Call: BoundWithdrawal["erc20Call"], hasAllowance
   Effect.map(planWithdrawal(quote, boundWithdrawalWith(erc20Call), hasAllowance, collectors)(), ({ calls }) =>
     calls.map(({ data, to }) => [to, BigInt(`0x${data.slice(-64)}`)])
   )
+
+describe("withdrawalExpiry", () => {
+  it("is a minute before the provider's offer ends, or the expiry of the operation if that is earlier", () => {
+    const endsAt = (offerMs: number | null) =>
+      withdrawalExpiry(at(120_000), { expiresAt: offerMs === null ? null : at(offerMs) })
+    assert.deepStrictEqual([null, 300_000, 180_000, 90_000].map(endsAt), [
+      at(120_000),
+      at(120_000),
+      at(120_000),
+      at(30_000)
+    ])
+  })
+})
 
 describe("planWithdrawal", () => {
   it.effect("approves the exact amount, and resets an existing allowance first", () =>

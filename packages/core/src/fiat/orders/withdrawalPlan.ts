@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { Movement } from "../../accounting/history/index.ts"
 import { BadRequest } from "../../foundation/errors/index.ts"
 import {
@@ -47,6 +47,25 @@ export const allowanceUses = ({ token }: FiatQuote, { recipient, erc20Call }: Bo
   erc20Call === "APPROVE"
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
     : []
+
+/**
+ * Seconds between the last time for the owner's signature and the end of the provider's offer. In this time the
+ * operation is included and the provider is notified.
+ */
+const SUBMISSION_SECONDS = 60
+
+/** Returns the last time for the owner's signature. Null if the provider's offer does not expire. */
+export const signatureDeadlineOrNull = ({ expiresAt }: Pick<BoundWithdrawal, "expiresAt">): DateTime.Utc | null =>
+  expiresAt === null ? null : DateTime.subtract(expiresAt, { seconds: SUBMISSION_SECONDS })
+
+/**
+ * Returns the expiry of a withdrawal's operation. It is not later than the deadline for the signature, because the owner
+ * would then pay gas and fees for an offer that the provider rejects.
+ */
+export const withdrawalExpiry = (
+  operationExpiry: DateTime.Utc,
+  boundWithdrawal: Pick<BoundWithdrawal, "expiresAt">
+): DateTime.Utc => DateTime.min(operationExpiry, signatureDeadlineOrNull(boundWithdrawal) ?? operationExpiry)
 
 /** Plans a withdrawal: pays the fees, and sends the remaining amount to the provider or approves it. */
 export const planWithdrawal =

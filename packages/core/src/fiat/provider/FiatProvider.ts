@@ -63,7 +63,8 @@ export interface BoundWithdrawal {
   /** The account that collects the token from the wallet, or receives it. */
   readonly recipient: Address
   readonly tokenAmount: bigint
-  readonly expiresAt: DateTime.Utc
+  /** The time until which the provider accepts the withdrawal. Null if it does not expire. */
+  readonly expiresAt: DateTime.Utc | null
 }
 
 /** The provider's report on an order. */
