@@ -123,9 +123,12 @@ export const makeBlindPay = (
         token: request.token.symbol
       }
     })
+    // The limits apply to this amount.
+    if (BigInt(quote.sender_amount) !== request.amount)
+      return yield* fiatRefusal("it quotes an amount that differs from the requested one")
     return {
       providerQuote: quote.id,
-      fiatAmount: BigInt(quote.sender_amount),
+      fiatAmount: request.amount,
       tokenAmount: BigInt(quote.receiver_amount) * baseUnitsPerCent(request),
       fees: feeOf(request.currency, quote.flat_fee),
       expiresAt: DateTime.makeUnsafe(Number(quote.expires_at))

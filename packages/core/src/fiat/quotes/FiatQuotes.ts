@@ -19,9 +19,9 @@ import {
 import { FiatLimits } from "../limits/FiatLimits.ts"
 import { methodCurrency } from "../methods/PaymentMethod.ts"
 import type { FiatQuote } from "../orders/FiatOrder.ts"
-import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
+import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"
 import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
-import { type FiatProviderRequest, FiatProviders } from "../provider/FiatProvider.ts"
+import { type FiatOffer, type FiatProviderRequest, FiatProviders } from "../provider/FiatProvider.ts"
 import type { ProviderRegistration } from "../registrations/ProviderRegistration.ts"
 import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatDepositRequest, FiatWithdrawalRequest } from "./FiatQuoteRequest.ts"
@@ -68,6 +68,16 @@ const netAmount = (amount: bigint, transactionFeePercent: number, { treasury }: 
     }
   })
 
+/**
+ * Maximum validity of a quote in hours. The times at which an unpaid order ends, and an unused quote is deleted, depend
+ * on the validity.
+ */
+const MAX_QUOTE_HOURS = 24
+
+/** Returns the expiry of a quote: that of the provider's offer, within the maximum validity. */
+export const quoteExpiry = (createdAt: DateTime.Utc, { expiresAt }: Pick<FiatOffer, "expiresAt">): DateTime.Utc =>
+  DateTime.min(expiresAt, DateTime.add(createdAt, { hours: MAX_QUOTE_HOURS }))
+
 /** Explains why an identity can't use a provider yet. */
 const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistration): string => {
   switch (status) {
@@ -92,6 +102,13 @@ const providerRequestOf = (
   chainId: requestedRoute.chainId,
   walletAddress: requestedRoute.walletAddress,
   individualId: requestedRoute.individualId
+})
+
+const subjectOf = ({ direction, individualId, method, projectId }: FiatProviderRequest): LimitSubject => ({
+  projectId,
+  individualId,
+  direction,
+  method
 })
 
 /** A quote, and the result of each provider. */
@@ -153,19 +170,14 @@ export class FiatQuotes extends Context.Service<
       })
 
       const storeQuote = Effect.fnUntraced(function* (
-        project: Project,
         providerRequest: FiatProviderRequest,
         { candidates, offer, provider }: ProviderOffer & Pick<FiatQuoteResult, "candidates">,
         terms: { readonly tokenAmount: bigint; readonly transactionFeePercent: number }
       ) {
-        const subject = {
-          projectId: project.id,
-          individualId: providerRequest.individualId,
-          direction: providerRequest.direction,
-          method: providerRequest.method
-        }
+        const subject = subjectOf(providerRequest)
         yield* limits.require(subject, offer.fiatAmount)
         const { chainId, currency, token, walletAddress } = providerRequest
+        const createdAt = yield* DateTime.now
         const quote: FiatQuote = {
           ...subject,
           ...terms,
@@ -178,8 +190,8 @@ export class FiatQuotes extends Context.Service<
           fees: offer.fees,
           provider: provider.name,
           providerQuote: offer.providerQuote,
-          createdAt: yield* DateTime.now,
-          expiresAt: offer.expiresAt
+          createdAt,
+          expiresAt: quoteExpiry(createdAt, offer)
         }
         yield* store.insertQuote(quote)
         return { quote, candidates } satisfies FiatQuoteResult
@@ -210,7 +222,7 @@ export class FiatQuotes extends Context.Service<
             amount
           }
           const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
-          return yield* storeQuote(project, providerRequest, bestOffer, {
+          return yield* storeQuote(providerRequest, bestOffer, {
             tokenAmount: bestOffer.offer.tokenAmount,
             transactionFeePercent: 0
           })
@@ -233,7 +245,7 @@ export class FiatQuotes extends Context.Service<
             amount: net
           }
           const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
-          return yield* storeQuote(project, providerRequest, bestOffer, { tokenAmount: amount, transactionFeePercent })
+          return yield* storeQuote(providerRequest, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })
       })
     })

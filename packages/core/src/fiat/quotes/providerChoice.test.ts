@@ -54,11 +54,12 @@ const chosenNameOf = (direction: FiatDirection, first: FiatProvider, ...others: 
   )
 
 describe("the choice of a provider", () => {
-  it.effect("rejects an offer with an output of zero, and prefers a provider with a higher output", () =>
+  it.effect("rejects an offer with an amount of zero, and prefers a provider with a higher output", () =>
     Effect.gen(function* () {
       const emptyProvider = offeringProvider("nothing", 0n, 0n)
       for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
-        assert.include(yield* chosenNameOf(direction, emptyProvider), "Request a larger amount")
+        for (const provider of [emptyProvider, offeringProvider("free", 0n, 1n), offeringProvider("free", 1n, 0n)])
+          assert.include(yield* chosenNameOf(direction, provider), "Request a larger amount")
         assert.strictEqual(
           yield* chosenNameOf(direction, emptyProvider, offeringProvider("something", 1n, 1n)),
           "something"

@@ -32,9 +32,9 @@ export interface ProviderChoice {
 const outputOf = (direction: FiatDirection, offer: FiatOffer): bigint =>
   direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
 
-/** Treats an offer with an output of zero as a rejection. */
-const requireOutput = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
-  outputOf(direction, offer) > 0n
+/** Treats an offer with an amount of zero as a rejection. */
+const requireOutput = ({ offer, provider }: ProviderOffer) =>
+  offer.fiatAmount > 0n && offer.tokenAmount > 0n
     ? Effect.succeed({ offer, provider })
     : Effect.fail(
         new FiatRefusal({
@@ -76,7 +76,7 @@ export const chooseProvider = Effect.fnUntraced(function* (
   const offerOf = (provider: FiatProvider) => {
     const reason = unreadyReasons.get(provider.name)
     return reason === undefined
-      ? Effect.flatMap(provider.quote(request), (offer) => requireOutput(request.direction, { offer, provider }))
+      ? Effect.flatMap(provider.quote(request), (offer) => requireOutput({ offer, provider }))
       : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))
   }
   const offerResults = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
