@@ -16,6 +16,8 @@ export interface BrCode {
 
 const GUI = "br.gov.bcb.pix"
 const CRC_FIELD = "6304"
+/** Maximum length of a code (EMV QRCPS). A longer code may not fit into a QR code. */
+const MAX_LENGTH = 512
 
 const encodeField = (id: string, value: string): string => {
   // Lengths are in bytes. All text is ASCII, so the number of characters is the same.
@@ -79,6 +81,7 @@ const parseFieldsOrNull = (text: string): ReadonlyMap<string, string> | null => 
  * invalid.
  */
 export const pixKeyOfBrCode = (text: string): string | null | undefined => {
+  if (text.length > MAX_LENGTH) return undefined
   const fields = parseFieldsOrNull(text)
   if (fields === null || fields.get("63") !== crc16(text.slice(0, -4))) return undefined
   const account = parseFieldsOrNull(fields.get("26") ?? "")

@@ -107,6 +107,20 @@ describe("BR Code", () => {
     assert.strictEqual(pixKeyOfBrCode(code), "a@b.com")
   })
 
+  it("is rejected with more than 512 characters", () => {
+    const codeOf = (length: number) => {
+      const body = manualBrCode.slice(0, -8)
+      const paddings = [99, length - body.length - 8 - 103 - 103 - 103 - 4, 99, 99].map(
+        (size, index) => `8${index}${String(size).padStart(2, "0")}${"x".repeat(size)}`
+      )
+      const text = `${body}${paddings.join("")}6304`
+      return `${text}${crc16(text)}`
+    }
+    assert.strictEqual(codeOf(512).length, 512)
+    assert.strictEqual(pixKeyOfBrCode(codeOf(512)), pixKeyOfBrCode(manualBrCode))
+    assert.isUndefined(pixKeyOfBrCode(codeOf(513)))
+  })
+
   it("is rejected with a changed or missing character", () => {
     for (let index = 0; index < manualBrCode.length; index++) {
       const otherDigit = manualBrCode[index] === "7" ? "8" : "7"
