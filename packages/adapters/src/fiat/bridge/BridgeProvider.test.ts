@@ -148,6 +148,14 @@ describe("a request to Bridge", () => {
     })
   )
 
+  it.live("pays to a CNPJ with letters, which the directory of PIX keys has in upper case", () =>
+    Effect.gen(function* () {
+      const request = aFiatRequest({ method: "PIX", currency: "BRL" })
+      yield* providerWith().bindWithdrawal(request, { type: "PIX", pixKey: "12.abc.345/01de-35" }, "a PIX quote")
+      assert.include([...bridge.accounts.keys()].at(-1)!, '"12ABC34501DE35"')
+    })
+  )
+
   it.live("pays by ACH and WIRE only to accounts of its customer", () =>
     Effect.gen(function* () {
       const provider = providerWith()
