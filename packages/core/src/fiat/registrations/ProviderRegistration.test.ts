@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aSession } from "../../identity/sessions/VerificationSessionStore.contract.ts"
 import { aRegistration } from "./ProviderRegistration.fixture.ts"
-import { checkDelayMsOrNull, type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
+import {
+  attemptOfSession,
+  checkDelayMsOrNull,
+  type RegistrationOutcome,
+  registrationAfter
+} from "./ProviderRegistration.ts"
 import { canRegistrationTransition, RegistrationStatus } from "./registrationStates.ts"
 
 const outcomeOf = (status: RegistrationStatus): RegistrationOutcome => {
@@ -35,6 +41,19 @@ describe("registrationAfter", () => {
     assert.strictEqual(registrationAfter(registrationBefore, outcomeOf("ACTION_REQUIRED"), at(7)), registrationBefore)
     const outcome = { status: "ACTION_REQUIRED", fields: ["taxId"] } as const
     assert.deepInclude(registrationAfter(registrationBefore, outcome, at(7)), { fields: ["taxId"], updatedAt: at(7) })
+  })
+})
+
+describe("the registration after another verification", () => {
+  it("is another attempt if the provider rejected the identity or required data, and otherwise the same one", () => {
+    const session = aSession()
+    const attemptAfter = (status: RegistrationStatus) =>
+      attemptOfSession(session, "bridge", aRegistration({ status, attempt: 2 })).attempt
+    assert.deepStrictEqual(
+      (["PENDING", "ACTIVE", "ACTION_REQUIRED", "REJECTED"] as const).map(attemptAfter),
+      [2, 2, 3, 3]
+    )
+    assert.strictEqual(attemptOfSession(session, "bridge", null).attempt, 0)
   })
 })
 

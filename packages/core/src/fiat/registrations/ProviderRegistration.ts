@@ -48,10 +48,19 @@ export const registrationAfter = (
   return { ...before, status, reason, fields, updatedAt: now }
 }
 
-/** Creates the registration of a newly approved identity. */
-export const firstAttempt = (
+/** Returns whether the provider needs other data, so that an identity can submit them. */
+export const allowsNextAttempt = ({ status }: Pick<ProviderRegistration, "status">): boolean =>
+  status === "REJECTED" || status === "ACTION_REQUIRED"
+
+/**
+ * Creates the registration of a newly approved identity. `before` is its registration after an earlier verification.
+ * If the provider then rejected the identity or required more data, this is another attempt, so that the provider
+ * receives the new data.
+ */
+export const attemptOfSession = (
   { id, identityId, projectId, updatedAt }: VerificationSession,
-  provider: string
+  provider: string,
+  before: ProviderRegistration | null
 ): ProviderRegistration => ({
   projectId,
   identityId,
@@ -60,7 +69,7 @@ export const firstAttempt = (
   status: "PENDING",
   reason: null,
   fields: [],
-  attempt: 0,
+  attempt: before === null ? 0 : before.attempt + (allowsNextAttempt(before) ? 1 : 0),
   createdAt: updatedAt,
   updatedAt
 })

@@ -6,7 +6,7 @@ import { EventOutbox } from "../../tenancy/events/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { IdentityNotFound } from "../errors.ts"
 import { FiatProviders } from "../provider/FiatProvider.ts"
-import { firstAttempt, nextAttempt, type ProviderRegistration } from "./ProviderRegistration.ts"
+import { allowsNextAttempt, attemptOfSession, nextAttempt, type ProviderRegistration } from "./ProviderRegistration.ts"
 import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 import { registrationChecks } from "./registrationChecks.ts"
 import { registrationEventOf } from "./registrationEvent.ts"
@@ -105,7 +105,7 @@ export class ProviderRegistrations extends Context.Service<
           )
           if (storedRegistration === undefined) return yield* new IdentityNotFound({ identityId })
           const { registration, sealed } = storedRegistration
-          if (registration.status === "PENDING" || registration.status === "ACTIVE") {
+          if (!allowsNextAttempt(registration)) {
             const message = `The registration with ${name} is ${registration.status} and needs no data.`
             return yield* BadRequest.of("provider", "nothing_required", message)
           }
@@ -129,12 +129,17 @@ export class ProviderRegistrations extends Context.Service<
           )
         }),
         wake: (provider, customer) => Effect.flatMap(DateTime.now, (now) => store.wake(provider, customer, now)),
-        record: (session) =>
-          Effect.forEach(
+        record: Effect.fnUntraced(function* (session) {
+          const registrationsBefore = yield* list(session.projectId, session.identityId)
+          yield* Effect.forEach(
             providers.filter(({ customers }) => customers.serves(session.country)),
-            ({ name }) => begin(firstAttempt(session, name), null),
+            ({ name }) => {
+              const before = registrationsBefore.find(({ provider }) => provider === name) ?? null
+              return begin(attemptOfSession(session, name, before), null)
+            },
             { discard: true }
-          ),
+          )
+        }),
         start
       })
     })
