@@ -1,6 +1,11 @@
 import { DateTime, Effect } from "effect"
 import { TaxScheduleStore } from "../../accounting/tax/index.ts"
-import { isOver as isOrderOver, ProviderCustomers, ProviderRegistrationStore } from "../../fiat/index.ts"
+import {
+  FiatOrderStore,
+  isOver as isOrderOver,
+  ProviderCustomers,
+  ProviderRegistrationStore
+} from "../../fiat/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import {
   Documents,
@@ -15,7 +20,7 @@ import {
 import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { OrdersPending } from "./errors.ts"
-import { accessRecords, heldData } from "./heldData.ts"
+import { ALL, accessRecords, heldData } from "./heldData.ts"
 
 /** The result of an erasure: which data were erased, and which remain. */
 export interface Erasure {
@@ -68,6 +73,7 @@ export const erasures = Effect.gen(function* () {
   const verifiedIndividuals = yield* VerifiedIndividuals
   const customers = yield* ProviderCustomers
   const registrations = yield* ProviderRegistrationStore
+  const orders = yield* FiatOrderStore
   const schedules = yield* TaxScheduleStore
   const outbox = yield* EventOutbox
   const unitOfWork = yield* UnitOfWork
@@ -86,15 +92,32 @@ export const erasures = Effect.gen(function* () {
       yield* outbox.append(sessionEventOf(erasedSession, before.status))
   })
 
-  /** Fails if the identity has a pending order, because the provider may need the data. */
+  /** Returns the identity and the owners whose data are erased with it. */
+  const peopleOf = Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    identityId: string,
+    identitySessions: ReadonlyArray<VerificationSession>
+  ) {
+    return [identityId, ...(yield* unsharedOwnersOf(projectId, identityId, identitySessions))]
+  })
+
+  /**
+   * Fails if the identity, or an owner whose data would be erased with it, has a pending order, because the provider may
+   * need the data.
+   */
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders } = yield* readHeldData(projectId, identityId)
-    const pendingOrders = fiatOrders.filter(({ state }) => !isOrderOver(state))
+    const { stored: storedSessions } = yield* readHeldData(projectId, identityId)
+    const identitySessions = storedSessions.map(({ session }) => session)
+    const people = yield* peopleOf(projectId, identityId, identitySessions)
+    const fiatOrders = yield* Effect.forEach(people, (id) =>
+      orders.list({ projectId, individualId: IndividualId.make(id), limit: ALL })
+    )
+    const pendingOrders = fiatOrders.flat().filter(({ state }) => !isOrderOver(state))
     if (pendingOrders.length > 0) return yield* new OrdersPending({ identityId, orders: pendingOrders.length })
   })
 
   const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const { fiatOrders, stored: storedSessions, taxSchedules } = yield* readHeldData(projectId, identityId)
+    const { fiatOrders, stored: storedSessions } = yield* readHeldData(projectId, identityId)
     const allSessions = storedSessions.map(({ session }) => session)
     const keys = allSessions.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
@@ -104,21 +127,25 @@ export const erasures = Effect.gen(function* () {
     })
     // Documents are deleted first. If that fails, a later run finds the identity again.
     const removedCount = yield* removeDocuments
-    yield* unitOfWork.run(
+    const taxSchedules = yield* unitOfWork.run(
       Effect.gen(function* () {
         yield* Effect.forEach(
           allSessions.filter(({ status }) => !isOver(status)),
           endSession
         )
-        const people = [identityId, ...(yield* unsharedOwnersOf(projectId, identityId, allSessions))]
+        const people = yield* peopleOf(projectId, identityId, allSessions)
         yield* Effect.forEach(people, (id) => sessions.erase(projectId, id))
         yield* Effect.forEach(people, (id) => verifiedIndividuals.revoke(projectId, IndividualId.make(id)))
         yield* Effect.forEach(people, (id) => registrations.erase(projectId, id))
         yield* Effect.forEach(people, (id) => customers.erase(projectId, IndividualId.make(id)))
-        yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
-        yield* schedules.erase(projectId, identityId)
-        yield* vault.erase(identityId)
+        const schedulesOfPeople = yield* Effect.forEach(people, (id) => schedules.listByIndividual(projectId, id))
+        yield* Effect.forEach(schedulesOfPeople.flat(), ({ walletAddress }) =>
+          schedules.remove(projectId, walletAddress)
+        )
+        yield* Effect.forEach(people, (id) => schedules.erase(projectId, id))
+        yield* Effect.forEach(people, (id) => vault.erase(id))
         yield* record(projectId, identityId, "ERASED")
+        return schedulesOfPeople.flat()
       })
     )
     // Deletes an upload that completed after the first deletion. Later uploads fail, because the identity's key no

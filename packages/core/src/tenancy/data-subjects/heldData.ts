@@ -12,7 +12,8 @@ import {
 import type { ProjectId } from "../projects/index.ts"
 import { DataSubjectNotFound } from "./errors.ts"
 
-const ALL = Number.MAX_SAFE_INTEGER
+/** As the limit of a list: the list contains all stored data. */
+export const ALL = Number.MAX_SAFE_INTEGER
 
 /** Reads the stored data of an identity. Fails if there are none. */
 export const heldData = Effect.gen(function* () {
