@@ -97,6 +97,21 @@ const endStatusOf = (
   return hasFills ? ["PARTIALLY_COMPLETED", endSubstatus] : [endSubstatus, endSubstatus]
 }
 
+/** Returns the step while fills are missing. Null if an order that has ended has waited for them long enough. */
+const missingFillsStep = (
+  { fillsMissingSinceMs }: typeof State.Type,
+  hasEnded: boolean,
+  nowMs: number,
+  afterMs: number
+): Step | null => {
+  if (hasEnded && fillsMissingSinceMs === undefined) {
+    const state = limitOrderState.encode({ isPlaced: true, fillsMissingSinceMs: nowMs })
+    return { _tag: "Stay", state, change: (before) => before, afterMs, isReported: false }
+  }
+  const isOver = hasEnded && nowMs - fillsMissingSinceMs! >= MISSING_FILLS_MS
+  return isOver ? null : { _tag: "Wait", afterMs }
+}
+
 /**
  * Submits orders and tracks them. The order book reports which transactions to verify. The fills are read from the
  * chain.
@@ -174,14 +189,8 @@ export const limitOrderStage = Effect.gen(function* () {
     const endStatus = endStatusOf(order, { isCancelled, isExpired, hasFills })
     // The order book has not reported all on-chain fills yet, so some movements are unknown.
     if (isBehind || !order.areAllFills) {
-      const { fillsMissingSinceMs } = stateOf(work)
-      const hasEnded = endStatus !== null || order.book === "CANCELLED"
-      if (!hasEnded) return { _tag: "Wait", afterMs } satisfies Step
-      if (fillsMissingSinceMs === undefined) {
-        const state = limitOrderState.encode({ isPlaced: true, fillsMissingSinceMs: nowMs })
-        return { _tag: "Stay", state, change: (before) => before, afterMs, isReported: false } satisfies Step
-      }
-      if (nowMs - fillsMissingSinceMs < MISSING_FILLS_MS) return { _tag: "Wait", afterMs } satisfies Step
+      const step = missingFillsStep(stateOf(work), endStatus !== null || order.book === "CANCELLED", nowMs, afterMs)
+      if (step !== null) return step
     }
     const isSame = isBehind || hashes.size === recordedHashes.length
     const scope = isSame ? null : yield* scopeOf(work, intent)
