@@ -14,7 +14,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
  */
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
-/** Where the original code of LINK and the hook are. */
+/** Addresses of LINK's original code and of the hook. */
 const IMPLEMENTATION = `0x${"1a".repeat(20)}`
 const HOOK = `0x${"2b".repeat(20)}`
 const RECEIVER = `0x${"71".repeat(20)}`
@@ -222,7 +222,7 @@ describe("a token that calls other contracts during a transfer", () => {
     assert.deepStrictEqual(await balancesOf(HOOK), NOTHING)
   })
 
-  it("gets nothing of what a router holds", async () => {
+  it("gets none of the tokens that a router holds", async () => {
     await setHook(routerCalls())
     const quote = await requestQuote({ tokenIn: LINK, amountIn: "10", tokenOut: NATIVE })
     const { native: nativeBefore } = await balancesOf(wallet.address)
@@ -247,7 +247,7 @@ describe("a token that calls other contracts during a transfer", () => {
     assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), treasuryBefore + paidUnits)
   })
 
-  it("can't move the price of a later swap in the batch below its minimum", async () => {
+  it("can't make a later swap in the batch return less than its minimum", async () => {
     await setHook([])
     const { body, status } = await service.request("POST", "/api/v1/crypto/batch-operations", {
       walletAddress: wallet.address,

@@ -35,14 +35,14 @@ import { startSumsubEmulator, sumsubLevels, sumsubSecrets } from "../identity/Su
 import { serveMarket } from "../market-data/MarketEmulator.ts"
 import { close, listen } from "../support/localServer.ts"
 import { thorNodeServer } from "../thorchain/thorNodeServer.ts"
-import { hostileResponses } from "./hostileResponses.ts"
+import { installHostileResponses } from "./hostileResponses.ts"
 
 /**
  * Replaces one value in the responses of providers. Each call must succeed, or fail with an error that its port
  * declares.
  */
 
-const assertNoDefects = hostileResponses()
+const assertNoDefects = installHostileResponses()
 
 describe("With hostile answers", () => {
   const token = { chainId: 1 as const, address: NATIVE_TOKEN }

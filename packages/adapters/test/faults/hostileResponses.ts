@@ -47,7 +47,7 @@ const mutate = (text: string): string => {
  * Changes the responses of all providers in a test file while `assertNoDefects` runs: replaces one value of each, or
  * truncates it.
  */
-export const hostileResponses = () => {
+export const installHostileResponses = () => {
   const honestFetch = globalThis.fetch
   let isHostile = false
   let lastText = ""

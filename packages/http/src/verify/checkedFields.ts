@@ -97,8 +97,8 @@ export const CHECKED: ReadonlySet<string> = new Set([
   "walletAddress"
 ])
 
-/** The fields of `CHECKED` that the verifier does not check in a limit order, because it has no ledger of its calls. */
-export const UNCHECKED_OF_ORDERS: ReadonlySet<string> = new Set([
+/** The fields of `CHECKED` that the verifier does not check in a limit order, for which it uses no ledger. */
+export const UNCHECKED_IN_LIMIT_ORDERS: ReadonlySet<string> = new Set([
   "estimatedGasFees.payGasFeeToken",
   "fees[].recipient",
   "fees[].toAddress",

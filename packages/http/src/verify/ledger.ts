@@ -257,7 +257,7 @@ export class Ledger {
 
   /**
    * Records that a router exchanges `holding` for `token`. A receiver that is not a router gets at least `minAmount`.
-   * The certain amount of the holding does not count, because a token's code may have taken it from the router in
+   * The known amount of the holding does not count, because a token's code may have taken it from the router in
    * between.
    */
   pass(holding: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {

@@ -203,7 +203,7 @@ const checkCalls = (
     if (gasAllowance === null && !isNeeded(call, context, maxAmount))
       report("unknown_call", path, "The order does not need this call.")
     if (gasAllowance !== null && gasAllowance > STANDING_FEES * gas)
-      report("allowance_remains", path, `A paymaster gets an allowance of ${gasAllowance} base units.`)
+      report("allowance_remains", path, `A paymaster's allowance is too high: ${gasAllowance} base units.`)
   }
   const wrappings = calls.filter(({ data, to }) => to === context.sold && readTokenCall(data)?.definition === "deposit")
   if (wrappings.length > 1)

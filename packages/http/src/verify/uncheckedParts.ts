@@ -1,4 +1,4 @@
-import { CHECKED, UNCHECKED_OF_ORDERS } from "./checkedFields.ts"
+import { CHECKED, UNCHECKED_IN_LIMIT_ORDERS } from "./checkedFields.ts"
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
@@ -20,7 +20,7 @@ export const uncheckedFieldsOf = (quote: { readonly type?: string }): ReadonlyAr
   const isOrder = quote.type === "LIMIT_ORDER"
   return [
     ...new Set(
-      patternsIn(quote, "", (pattern) => CHECKED.has(pattern) && !(isOrder && UNCHECKED_OF_ORDERS.has(pattern)))
+      patternsIn(quote, "", (pattern) => CHECKED.has(pattern) && !(isOrder && UNCHECKED_IN_LIMIT_ORDERS.has(pattern)))
     )
   ]
 }

@@ -254,7 +254,7 @@ const verify = (
     ...(terms.liquidity?.payout ? [terms.liquidity.payout.token] : []),
     ...(terms.lending?.legs.map(({ token }) => token) ?? [])
   ])
-  // No contract is at this address, so a call to it moves nothing.
+  // No contract is at the placeholder address of native tokens, so a call to it moves nothing.
   tokens.delete(NATIVE)
   const callsByOperation = operations.map(({ callData }) => kind.calls(callData))
   for (const [i, calls] of callsByOperation.entries()) {

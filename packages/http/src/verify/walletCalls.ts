@@ -69,7 +69,7 @@ const enterPermit2 = recorderOf({
 
 const readApproval = makeCallDecoder({ "approve(address,uint256)": null })
 
-/** Returns the amount of the gas token that a call allows a paymaster to spend. Null if the call does something else. */
+/** Returns the amount of the gas token that a call allows a paymaster to spend. Null if the call does anything else. */
 export const gasAllowanceOrNull = (
   { data, to, value }: Call,
   gasToken: Bytes,

@@ -30,7 +30,7 @@ export const reentrantToken = (implementation: string, hook: string): Hex =>
 
 /** Storage slot of the hook that is 1 while its calls run, so that they do not run again within themselves. */
 const BUSY_SLOT = "ff"
-/** Size of the code before the calls, and of the code of one call. */
+/** Sizes in bytes of the code before the calls, of one call, and after the calls. */
 const HEAD_SIZE = 12
 const CALL_SIZE = 48
 const END_SIZE = 6

@@ -63,7 +63,7 @@ const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
   return verification.ok ? [] : verification.problems.map(({ code, path, message }) => `${code} ${path}: ${message}`)
 }
 
-const verificationCodes = (options: VerifyOptions): ReadonlyArray<string> => {
+const problemCodesOf = (options: VerifyOptions): ReadonlyArray<string> => {
   const verification = verifyQuote(options)
   return verification.ok ? [] : verification.problems.map(({ code }) => code)
 }
@@ -176,20 +176,20 @@ describe("verifyQuote of a limit order", () => {
       const withAllowance = forge(honestQuote, {
         calls: (calls) => [...calls, { to: USDC, value: 0n, data: approvalOf(paymaster!) }]
       })
-      const codes = verificationCodes({ ...honestQuote, quote: withAllowance as SwapQuote })
+      const codes = problemCodesOf({ ...honestQuote, quote: withAllowance as SwapQuote })
       assert.include(codes, "allowance_remains", honestQuote.kind)
       const wrappedTwice = forge(honestQuote, {
         calls: (calls) => calls.flatMap((call) => (call.data === "0xd0e30db0" ? [call, call] : [call]))
       })
       if (honestQuote.request.tokenIn !== NATIVE) continue
-      assert.include(verificationCodes({ ...honestQuote, quote: wrappedTwice as SwapQuote }), "pays_too_much")
+      assert.include(problemCodesOf({ ...honestQuote, quote: wrappedTwice as SwapQuote }), "pays_too_much")
     }
   })
 
   it("applies the caller's own minimum, and lists the fields that it does not check", () => {
     for (const honestQuote of testedQuotes) {
       const trust = { ...honestQuote.trust, minAmountsOut: ["1000000000"] }
-      assert.include(verificationCodes({ ...honestQuote, trust }), "gives_too_little", honestQuote.kind)
+      assert.include(problemCodesOf({ ...honestQuote, trust }), "gives_too_little", honestQuote.kind)
       const verification = verifyQuote(honestQuote)
       assert.isTrue(verification.ok && verification.unchecked.includes("quoteId"), honestQuote.kind)
     }

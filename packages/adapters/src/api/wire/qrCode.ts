@@ -10,8 +10,8 @@ const WHITE = Buffer.alloc(PIXELS_PER_MODULE, 255)
 const GREY_PNG_OPTIONS = { colorType: 0, inputColorType: 0, inputHasAlpha: false, filterType: 2 } as const
 
 /**
- * Recently encoded codes. A list contains up to a hundred codes, and encoding each of them takes milliseconds in which
- * the process handles no other request.
+ * Recently encoded codes. A response can list a hundred deposits with one code each. Encoding a code takes milliseconds
+ * in which the process handles no other request.
  */
 const recentCodes = new BoundedMap<string, string>(1_000)
 

@@ -138,7 +138,7 @@ describe("the trace of a block", () => {
     assert.isTrue(await searchFails(search))
   })
 
-  it("of several blocks fails for each of them before the method counts as unusable", async () => {
+  it("is requested with the same method after one failure for each of several blocks", async () => {
     let failure: Error | null = new HostFailure("the connection failed")
     const { search } = makeFixture({ debug_traceBlockByNumber: () => failure ?? traces })
     for (const digit of ["3", "4", "5"]) {

@@ -43,8 +43,8 @@ export interface BlockNativeTransfers {
 
 /**
  * Reads the native token transfers in blocks with the best trace method that a chain's nodes support. The method is
- * used until the nodes do not support it, or do not respond repeatedly. If the nodes support none, it is detected again
- * after `RETRY_AFTER_MS`. If the nodes return other errors for a block repeatedly, only this block is read without a
+ * changed if the nodes do not support it, or repeatedly do not respond. If the nodes support none, it is detected again
+ * after `RETRY_AFTER_MS`. If the nodes repeatedly return other errors for a block, only this block is read without a
  * trace.
  */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
@@ -92,10 +92,10 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   }
 
   /** Counts a failed attempt. Returns whether it was the last one. */
-  const isGivenUp = (chainId: EvmChainId, { hash }: BlockResponse, isError: boolean): boolean => {
+  const countFailedAttempt = (chainId: EvmChainId, { hash }: BlockResponse, isJsonRpcError: boolean): boolean => {
     const attempts = (failedAttempts.get(hash!) ?? 0) + 1
     failedAttempts.set(hash!, attempts)
-    return attempts >= ATTEMPTS || (isError && failingChains.has(chainId))
+    return attempts >= ATTEMPTS || (isJsonRpcError && failingChains.has(chainId))
   }
 
   /** Reads a block whose trace fails, for example because the nodes no longer have the state of an old block. */
@@ -118,13 +118,13 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       try {
         return await readTracedTransfers(chainId, block, cachedMethod.method)
       } catch (thrown) {
-        const isError = thrown instanceof JsonRpcError
-        if (!isError && !(thrown instanceof HostFailure)) throw thrown
+        const isJsonRpcError = thrown instanceof JsonRpcError
+        if (!isJsonRpcError && !(thrown instanceof HostFailure)) throw thrown
         // Only the trace of this block is too large. The node may be able to trace the next block.
-        if (!isError && thrown.kind === "TOO_HEAVY") return readUntracedTransfers(chainId, block)
+        if (!isJsonRpcError && thrown.kind === "TOO_HEAVY") return readUntracedTransfers(chainId, block)
         if (!isMethodNotServed(thrown)) {
-          if (!isGivenUp(chainId, block, isError)) throw thrown
-          if (isError) return readGivenUpBlock(chainId, block, cachedMethod)
+          if (!countFailedAttempt(chainId, block, isJsonRpcError)) throw thrown
+          if (isJsonRpcError) return readGivenUpBlock(chainId, block, cachedMethod)
         }
         failedAttempts.delete(block.hash!)
         // Only the first of several concurrent requests changes the detected method.

@@ -195,7 +195,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           const isInvalidated = contractFilledAmount === MAX_UINT256
           // For an invalidated order the settlement contract no longer stores the filled amount.
           if (isInvalidated && booked === "UNAVAILABLE") {
-            return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it did not return the order" })
+            return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "the request for the order failed" })
           }
           const order = booked === "UNAVAILABLE" ? null : booked
           const fills = contractFilledAmount === 0n ? [] : yield* fillsOf(intent)
@@ -249,7 +249,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
               )
             )
           )
-          // Anyone can add an unsigned order of any owner, so only those count that the owner has signed on-chain.
+          // Anyone can add an unsigned order for any owner, so it counts only if the owner has signed it on-chain.
           const unsignedOrders = orders.filter(({ status }) => status === "presignaturePending")
           const signedFlags = yield* Effect.forEach(
             unsignedOrders.slice(0, MAX_UNSIGNED_ORDERS),

@@ -59,7 +59,7 @@ export const multicall = async (
   const responses = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = responses[0]!
   if (responses.some((response) => response.blockNumber !== blockNumber)) {
-    if (block !== null) throw new HostFailure("it responds for different blocks")
+    if (block !== null) throw new HostFailure("it returned results of another block than the requested one")
     // The head changed between two chunks, so all chunks are requested again at one block.
     return multicall(client, chainId, calls, { number: blockNumber, hash: null })
   }

@@ -170,8 +170,8 @@ describe("a THORNode whose response the service must reject", () => {
   )
   refuses("charges the whole amount as fees", setQuote({ expected_amount_out: "0" }), /equal or exceed the amount/u)
   refuses("responds in an unexpected format", setQuote({ expected_amount_out: "-1" }), /unexpected form/u)
-  refuses("has an expiry in nanoseconds", setQuote({ expiry: 2_000_000_900_000_000 }), /unexpected form/u)
-  refuses("names a duration of years", setQuote({ total_swap_seconds: 99_999_999 }), /unexpected form/u)
+  refuses("has an expiry in microseconds", setQuote({ expiry: 2_000_000_900_000_000 }), /unexpected form/u)
+  refuses("reports a duration of years", setQuote({ total_swap_seconds: 99_999_999 }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool for USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
     sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")

@@ -350,7 +350,7 @@ describe("a deposit at THORChain", () => {
     })
   )
 
-  it.effect("waits if the server that reads the deposit is behind its block", () =>
+  it.effect("waits if the Bitcoin server is behind the block of the deposit", () =>
     Effect.gen(function* () {
       const bitcoin = [onBitcoin(DEPOSIT, { block: null })]
       assert.strictEqual((yield* stepIn({ status: statusOf(), bitcoin, delivered: null }))._tag, "Wait")

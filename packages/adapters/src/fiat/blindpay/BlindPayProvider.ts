@@ -123,7 +123,7 @@ export const makeBlindPay = (
         token: request.token.symbol
       }
     })
-    // The limits apply to this amount.
+    // The limits are checked for the quoted amount, so it must be the requested amount.
     if (BigInt(quote.sender_amount) !== request.amount)
       return yield* fiatRefusal("it quotes an amount that differs from the requested one")
     return {

@@ -148,7 +148,7 @@ describe("a request to Bridge", () => {
     })
   )
 
-  it.live("pays to a CNPJ with letters, which the directory of PIX keys has in upper case", () =>
+  it.live("sends a CNPJ with letters in upper case, as the directory of PIX keys (DICT) has it", () =>
     Effect.gen(function* () {
       const request = aFiatRequest({ method: "PIX", currency: "BRL" })
       yield* providerWith().bindWithdrawal(request, { type: "PIX", pixKey: "12.abc.345/01de-35" }, "a PIX quote")
@@ -338,7 +338,7 @@ describe("the registration of a person at Bridge", () => {
     })
   )
 
-  it.live("is not rejected because Bridge no longer accepts the idempotency key of a lost request", () =>
+  it.live("does not become REJECTED if Bridge no longer accepts the idempotency key of a lost request", () =>
     Effect.gen(function* () {
       const { register } = providerWith()
       const askOf = registrationRequestsOf("bridge", { email: "ana@example.com" })

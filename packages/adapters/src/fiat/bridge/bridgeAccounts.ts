@@ -73,7 +73,7 @@ export const externalAccountOf = (
           currency: "brl",
           account_type: "pix",
           account_owner_name,
-          // In the form of the directory of keys: a random key is in lower case, a CNPJ with letters in upper case.
+          // As in the directory of PIX keys (DICT): a random key is in lower case, a CNPJ with letters in upper case.
           pix_key: { pix_key: pixKeyOf(destination.pixKey) }
         }
       : { currency: "mxn", account_type: "clabe", account_owner_name, clabe: { account_number: destination.clabe } }

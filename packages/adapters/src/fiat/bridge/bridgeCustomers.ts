@@ -244,7 +244,7 @@ export const bridgeCustomers = (
         createdCustomer.status === 422 &&
         DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(updatedAt, { hours: KEY_HOURS }))
       if (isKeyExpired) {
-        const reason = `a request of more than ${KEY_HOURS} hours ago may have created the customer. The operator must link the customer`
+        const reason = `a request more than ${KEY_HOURS} hours ago may have created the customer. The operator must link the customer (countersign identity link)`
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason })
       }
       const fields = refusalFields(createdCustomer.body)

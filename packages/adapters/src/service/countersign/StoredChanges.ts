@@ -34,7 +34,7 @@ export const storedChanges = (): StoredChanges["Service"] => {
     awaitAfter: (seenCount) =>
       Effect.callback<void>((resume) => {
         if (count !== seenCount) return resume(Effect.void)
-        // Effect runs the finalizer only after an interruption, such as the timeout.
+        // Effect runs the returned finalizer only if the wait is interrupted, for example by the timeout.
         const wake = () => {
           waitingCallbacks.delete(wake)
           resume(Effect.void)

@@ -38,7 +38,7 @@ const retainedTables: Readonly<Record<RetainedKind, RetainedTable>> = {
     order: ["expires_at", "id"],
     isOld: (before) => sql`accepted_at is null and expires_at < ${before}`
   },
-  // An order contains its quote.
+  // Also the quotes of orders are deleted, because an order contains its quote.
   fiatQuotes: {
     table: "fiat_quotes",
     key: ["project_id", "id"],

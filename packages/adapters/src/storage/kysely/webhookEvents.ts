@@ -26,8 +26,8 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked on Postgres, so that the endpoints can't be deleted in the meantime. They may be disabled: enabling an
-  // endpoint ends the deliveries that are pending then.
+  // Locked on Postgres, so that the endpoints can't be deleted in the meantime. They can still be disabled. When such
+  // an endpoint is enabled again, its pending deliveries end.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")

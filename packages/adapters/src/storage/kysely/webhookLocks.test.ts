@@ -26,7 +26,7 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })("A webhook on Postg
       )
       yield* unitOfWork.run(
         Effect.gen(function* () {
-          // This event waits for the delivery of the first one, which is then disabled.
+          // This event waits for the delivery of the first one, which then ends as DISABLED.
           yield* outbox.append(event)
           yield* Deferred.succeed(hasStored, undefined)
           yield* Fiber.join(disableFiber)

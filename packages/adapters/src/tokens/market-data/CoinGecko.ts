@@ -66,8 +66,8 @@ const perUsd = (perBitcoin: Readonly<Record<string, string | null>>, at: DateTim
 }
 
 /**
- * Whether CoinGecko's public and demo plans may exclude a time: they have the last 365 days, and a request begins a day
- * before its first time.
+ * Whether CoinGecko's public and demo plans may exclude a time: they return only the last 365 days, and a request
+ * starts one day before its first time.
  */
 const mayExceedPlan = (ms: number, nowMs: number): boolean => nowMs - ms > 364 * DAY_MS
 

@@ -251,7 +251,7 @@ describe("Profit over a period that starts with a balance", () => {
 })
 
 describe("A liquidation", () => {
-  it.effect("takes nothing from the wallet, because the collateral left it at the supply", () =>
+  it.effect("takes nothing from the wallet, because the collateral left the wallet when it was supplied", () =>
     Effect.gen(function* () {
       yield* startClock
       const DAY = 86_400_000

@@ -263,7 +263,7 @@ describe("lotsOf", () => {
         valueE6: amount * 2_500n * E6,
         atMs: day * DAY
       })
-    const bought = (value: bigint, day: number) =>
+    const purchaseOf = (value: bigint, day: number) =>
       changeOf({ direction: "IN", amount: 1n, valueE6: value * E6, atMs: day * DAY })
     const sale = changeOf({ direction: "OUT", amount: 2n, valueE6: 5_200n * E6, atMs: 10 * DAY })
     const entries = new Map([
@@ -272,7 +272,7 @@ describe("lotsOf", () => {
         [
           // Wallet b was registered after it had sent this amount.
           { ...transferOf("IN", "b", "b to a", 1n, 1), valueE6: 1_500n * E6 },
-          bought(1_500n, 3),
+          purchaseOf(1_500n, 3),
           transferOf("OUT", "b", "a to b", 2n, 5),
           transferOf("IN", "b", "b to a", 2n, 8),
           sale

@@ -149,13 +149,13 @@ const withdrawnCosts = (
 }
 
 /**
- * Milliseconds by which the receipt of a transfer may be recorded before its sending. If the other wallet has not
- * recorded the transfer up to this time, the received amount counts as bought at its value. Later changes must not be
- * applied for it, because later transfers between the two wallets would lose their cost.
+ * Maximum time in milliseconds by which the receiving wallet may record a transfer before the sending wallet. If the
+ * sending wallet has not recorded the transfer by then, the received amount counts as bought at its value. Its later
+ * changes must not be applied early, because later transfers between the two wallets would lose their cost.
  */
 const MAX_TRANSFER_LEAD_MS = 3_600_000
 
-const isUntil = ({ changes }: LotEntry, untilMs: number): boolean => changes.every(({ atMs }) => atMs <= untilMs)
+const isNotAfter = ({ changes }: LotEntry, untilMs: number): boolean => changes.every(({ atMs }) => atMs <= untilMs)
 
 /** The changes by account address. Each list is sorted by time. */
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
@@ -265,7 +265,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     accountsInProgress.add(owner)
     for (
       let index = nextIndices.get(owner) ?? 0;
-      index < accountEntries.length && !isEnough() && isUntil(accountEntries[index]!, untilMs);
+      index < accountEntries.length && !isEnough() && isNotAfter(accountEntries[index]!, untilMs);
       index = nextIndices.get(owner)!
     ) {
       nextIndices.set(owner, index + 1)

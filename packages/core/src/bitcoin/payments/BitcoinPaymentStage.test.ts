@@ -211,7 +211,7 @@ describe("A Bitcoin payment", () => {
   )
 
   paymentScenario(
-    "waits if the node that broadcasts knows its block, but the server that reads does not",
+    "waits if the node for broadcasts has its block, but the server for reads does not yet",
     ({ broadcast, network, fixture }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "KNOWN", reason: "Transaction outputs already in utxo set" })

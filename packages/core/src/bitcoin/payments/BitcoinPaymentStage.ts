@@ -87,7 +87,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
           if (kind === "KNOWN") {
-            // The server that reads may not have the block yet that this node knows.
+            // This node has the payment's block. The server for reads may not have it yet.
             return state.following === signed.txid
               ? waitStep(RETRY_MS)
               : stayStep(trackedPayment, { following: signed.txid }, (before) => before, 0)

@@ -40,7 +40,7 @@ export class Network {
   /** The node's response to every broadcast. Null if it accepts valid transactions. */
   refusal: BroadcastRefused | null = null
   isDown = false
-  /** The height of the last block whose transactions the node reads. Null if it has read all. */
+  /** The height of the last block whose transactions the node has read. Null if it has read all blocks. */
   readHeight: number | null = null
 
   readonly blockOf = (txid: Hash32) => this.blocks.find(({ txids }) => txids.includes(txid)) ?? null
@@ -60,7 +60,7 @@ export class Network {
   }
 
   /**
-   * Replaces the last blocks by empty ones. Their transactions return to the mempool. If `isDropped` is set, they are
+   * Replaces the last blocks with empty ones. Their transactions return to the mempool. If `isDropped` is set, they are
    * dropped instead.
    */
   readonly reorg = (count: number, isDropped = false) => {

@@ -25,8 +25,8 @@ export interface UtxoState {
 
 /**
  * Returns the UTXOs that a payment may spend, in groups by preference: confirmed UTXOs, then the wallet's unconfirmed
- * change, then UTXOs of quotes that may never be signed. If the payment spends everything (`spendsAll`), the change is in
- * the first group.
+ * change, then UTXOs of quotes that may never be signed. If `spendsAll` is set, because the payment spends the entire
+ * balance, the change is in the first group.
  */
 export const usableUtxos = <C extends Utxo>(
   utxos: ReadonlyArray<C>,

@@ -16,7 +16,7 @@ export interface BrCode {
 
 const GUI = "br.gov.bcb.pix"
 const CRC_FIELD = "6304"
-/** Maximum length of a code (EMV QRCPS). A longer code may not fit into a QR code. */
+/** Maximum number of characters of a BR Code (EMV QRCPS). A longer text may not fit into a QR code. */
 const MAX_LENGTH = 512
 
 const encodeField = (id: string, value: string): string => {

@@ -50,7 +50,7 @@ export const aFiatOrder = (quote: FiatQuote, fields: Partial<FiatOrder> = {}): F
     providerOrder: null,
     allowance: null,
     resolution: null,
-    missingSince: null,
+    transferMissingSince: null,
     instructions: null,
     reason: null,
     createdAt: quote.createdAt,

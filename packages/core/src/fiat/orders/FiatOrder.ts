@@ -91,7 +91,7 @@ export const FiatOrder = Schema.Struct({
    * The time since which the provider reports that the order ended, while no block includes its transfer. Null if the
    * transfer is not missing, and in orders of earlier versions.
    */
-  missingSince: Schema.NullOr(Schema.DateTimeUtc).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  transferMissingSince: Schema.NullOr(Schema.DateTimeUtc).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** The payment instructions. Null for withdrawals, and until the provider returns them. */
   instructions: Schema.NullOr(DepositInstructions),
   /**

@@ -123,7 +123,7 @@ describe("A rejected submission of a withdrawal", () => {
     return substatusOf(yield* runStage(FIAT_SUBMISSION, withdrawal, { submitWithdrawal }, { acceptedAt }))
   })
 
-  it.effect("ends it, but after the provider may have lost an earlier request's key an operator reviews it", () =>
+  it.effect("ends the order, or sets it to IN_REVIEW if the provider may no longer keep the idempotency key", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* substatusAfter(23), "FAILED")
       assert.strictEqual(yield* substatusAfter(25), "IN_REVIEW")
@@ -132,7 +132,7 @@ describe("A rejected submission of a withdrawal", () => {
 })
 
 describe("A report that an order ended without a transfer", () => {
-  it.effect("makes the order wait for the transfer for a day, and then be in review", () =>
+  it.effect("makes the service wait a day for the transfer, and then sets the order to IN_REVIEW", () =>
     Effect.gen(function* () {
       const pendingOrder = aFiatOrder(aFiatQuote(), { state: "PROCESSING", providerOrder: "pi_1" })
       const readOrderReport = () => Effect.succeed({ ...report, state: "COMPLETED" as const, reason: null })
@@ -140,7 +140,7 @@ describe("A report that an order ended without a transfer", () => {
       const run = (order: FiatOrder) => runStage(FIAT_DEPOSIT, order, { readOrderReport }, { updates })
       assert.strictEqual((yield* run(pendingOrder))._tag, "Wait")
       const [waitingOrder] = updates
-      assert.deepStrictEqual(waitingOrder, { ...pendingOrder, missingSince: yield* DateTime.now })
+      assert.deepStrictEqual(waitingOrder, { ...pendingOrder, transferMissingSince: yield* DateTime.now })
       yield* TestClock.adjust("23 hours")
       assert.strictEqual((yield* run(waitingOrder!))._tag, "Wait")
       yield* TestClock.adjust("1 hour")
@@ -153,7 +153,7 @@ describe("A report that an order ended without a transfer", () => {
 describe("An unpaid deposit whose provider does not respond", () => {
   const failure = () => Effect.fail(new UpstreamUnavailable({ upstream: "BlindPay", reason: "no response" }))
 
-  it.effect.each(["pi_1", null])("expires ten days after its quote: %s", (providerOrder) =>
+  it.effect.each(["pi_1", null])("expires ten days after its expiry time: %s", (providerOrder) =>
     Effect.gen(function* () {
       const unpaidOrder = aFiatOrder(aFiatQuote(), { providerOrder })
       const run = runStage(FIAT_DEPOSIT, unpaidOrder, { openDeposit: failure, readOrderReport: failure })

@@ -59,7 +59,7 @@ export const fiatStages = Effect.gen(function* () {
   })
 
   /**
-   * Ends a deposit that is unpaid for too long, although its provider does not respond. A later report can still
+   * Ends a deposit that has been unpaid for too long, if its provider does not respond. A later report can still
    * complete the deposit.
    */
   const expireAbandoned =

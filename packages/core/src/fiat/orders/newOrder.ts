@@ -20,7 +20,7 @@ export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderField
   steps: [{ state: "AWAITING_FUNDS", at: now }],
   receivedAmount: null,
   resolution: null,
-  missingSince: null,
+  transferMissingSince: null,
   providerOrder: null,
   instructions: null,
   reason: null,

@@ -8,7 +8,7 @@ import { transitionOrder } from "./orderMove.ts"
 /** Days from the order's expiry until a deposit without a payment ends. Bank transfers may take days. */
 const PATIENCE_DAYS = 10
 
-/** Returns whether a deposit is unpaid for so long that it ends. */
+/** Returns whether a deposit has been unpaid for so long that the service ends it. */
 export const isAbandoned = ({ expiresAt, quote: { direction }, state }: FiatOrder, now: DateTime.Utc): boolean =>
   direction === "DEPOSIT" &&
   state === "AWAITING_FUNDS" &&

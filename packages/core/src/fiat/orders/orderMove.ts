@@ -14,7 +14,7 @@ export const transitionOrder = (
   reason: string | null = order.reason
 ): FiatOrder =>
   canTransition(order.quote.direction, order.state, state)
-    ? { ...order, state, reason, missingSince: null, steps: [...order.steps, { state, at }], updatedAt: at }
+    ? { ...order, state, reason, transferMissingSince: null, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
 
 /** Hours after which an operator may end a pending order whose state has not changed. */

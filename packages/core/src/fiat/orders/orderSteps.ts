@@ -61,7 +61,7 @@ export const orderSteps = Effect.gen(function* () {
     return changeStep(work, orderChange, now, storeChange)
   }
 
-  /** Waits for a transfer that no block includes yet, and stores since when. After a day, the order is in review. */
+  /** Waits for a transfer that no block includes, and stores the start time. After a day, the order is IN_REVIEW. */
   const missingStep = Effect.fnUntraced(function* (
     work: Work,
     storedOrder: StoredFiatOrder,
@@ -70,12 +70,12 @@ export const orderSteps = Effect.gen(function* () {
   ) {
     const { order, version } = storedOrder
     if (isOver(order.state)) return waitStep
-    if (order.missingSince === null) {
-      yield* store.update({ ...order, missingSince: now }, version)
+    if (order.transferMissingSince === null) {
+      yield* store.update({ ...order, transferMissingSince: now }, version)
       return waitStep
     }
-    const isPatient = DateTime.isLessThan(now, DateTime.add(order.missingSince, { hours: MISSING_HOURS }))
-    const orderInReview = isPatient ? order : transitionOrder(order, "IN_REVIEW", now, MISSING_REASON)
+    const isStillWaiting = DateTime.isLessThan(now, DateTime.add(order.transferMissingSince, { hours: MISSING_HOURS }))
+    const orderInReview = isStillWaiting ? order : transitionOrder(order, "IN_REVIEW", now, MISSING_REASON)
     return orderInReview === order ? waitStep : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
   })
 

@@ -7,7 +7,7 @@ import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import { waitMs, withoutTransfers } from "./orderStep.ts"
 import type { orderSteps } from "./orderSteps.ts"
 
-/** Hours for which providers recognize a repeated request. */
+/** Hours for which providers recognize a repeated request by its idempotency key. */
 const KEY_HOURS = 24
 
 /** Creates the steps that submit a withdrawal to its provider. */
@@ -32,7 +32,7 @@ export const submissionSteps = ({ stepTo }: Pick<Effect.Success<typeof orderStep
     if (submission._tag === "Failure") {
       if (submission.failure._tag !== "FIAT_REFUSAL") return yield* Effect.fail(submission.failure)
       const { reason } = submission.failure
-      // After this time the provider may reject a repeated request, although it executes an earlier one.
+      // After this time the provider may reject a repeated request although it has accepted an earlier one.
       const isKeyKept = DateTime.isLessThan(now, DateTime.add(work.execution.acceptedAt, { hours: KEY_HOURS }))
       if (isKeyKept) return yield* failureStep(work, storedOrder, reason)
       const reviewReason = `${reason}. An earlier request may have created the withdrawal at the provider`

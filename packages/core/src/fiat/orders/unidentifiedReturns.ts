@@ -22,8 +22,8 @@ const sentMovementOf = ({ legs, movements }: Transaction, { quote: { chainId, to
 }
 
 /**
- * Maximum number of the newest deposits that a search reads. An ended order is checked at least once an hour, so this
- * many deposits would have to arrive in an hour.
+ * Maximum number of history pages that a search reads, newest first. An ended order is checked at least hourly, so a
+ * search misses a return only if more deposits arrive within an hour.
  */
 const MAX_PAGES = 10
 

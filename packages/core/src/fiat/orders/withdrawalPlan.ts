@@ -49,18 +49,18 @@ export const allowanceUses = ({ token }: FiatQuote, { recipient, erc20Call }: Bo
     : []
 
 /**
- * Seconds between the last time for the owner's signature and the end of the provider's offer. In this time the
+ * Seconds between the deadline for the owner's signature and the end of the provider's offer. In this time the
  * operation is included and the provider is notified.
  */
 const SUBMISSION_SECONDS = 60
 
-/** Returns the last time for the owner's signature. Null if the provider's offer does not expire. */
+/** Returns the deadline for the owner's signature. Null if the provider's offer does not expire. */
 export const signatureDeadlineOrNull = ({ expiresAt }: Pick<BoundWithdrawal, "expiresAt">): DateTime.Utc | null =>
   expiresAt === null ? null : DateTime.subtract(expiresAt, { seconds: SUBMISSION_SECONDS })
 
 /**
- * Returns the expiry of a withdrawal's operation. It is not later than the deadline for the signature, because the owner
- * would then pay gas and fees for an offer that the provider rejects.
+ * Returns the expiry of a withdrawal's operation. It is not later than the deadline for the signature. Otherwise the
+ * owner could pay gas and fees for an offer that has ended.
  */
 export const withdrawalExpiry = (
   operationExpiry: DateTime.Utc,

@@ -69,8 +69,8 @@ const netAmount = (amount: bigint, transactionFeePercent: number, { treasury }: 
   })
 
 /**
- * Maximum validity of a quote in hours. The times at which an unpaid order ends, and an unused quote is deleted, depend
- * on the validity.
+ * Maximum validity of a quote in hours. It bounds the time until an unpaid order ends and an unused quote is deleted,
+ * because both times count from the expiry.
  */
 const MAX_QUOTE_HOURS = 24
 

@@ -48,7 +48,7 @@ export const registrationAfter = (
   return { ...before, status, reason, fields, updatedAt: now }
 }
 
-/** Returns whether the provider needs other data, so that an identity can submit them. */
+/** Returns whether the provider needs other data, so that the caller can submit the identity again. */
 export const allowsNextAttempt = ({ status }: Pick<ProviderRegistration, "status">): boolean =>
   status === "REJECTED" || status === "ACTION_REQUIRED"
 
@@ -87,7 +87,7 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
 /** Bounds of the delay between two checks, and its share of the time since the latest change. */
 const CHECK_DELAY = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
-/** Returns the delay until a check is repeated that the provider did not answer. */
+/** Returns the delay until the service repeats a check to which the provider did not respond. */
 export const retryDelayMs = ({ updatedAt }: Pick<ProviderRegistration, "updatedAt">, now: DateTime.Utc): number =>
   delayForAgeMs(updatedAt, now, CHECK_DELAY)
 

@@ -280,7 +280,7 @@ describe("The queried transactions", () => {
     assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
-  it("include the count two blocks below the head if a used nonce is unclear, or a recorded use is missing", () => {
+  it("need the count two blocks below the head if a nonce's transaction or its recorded use is missing", () => {
     const isNeeded = (...rows: ReadonlyArray<OperatorTransaction>) => needsSettledCount(rows, aView())
     assert.isTrue(isNeeded(transactionAt(4)))
     assert.isTrue(isNeeded(transactionAt(5, "REVERTED")))

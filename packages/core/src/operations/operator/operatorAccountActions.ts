@@ -63,7 +63,7 @@ const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount
   pendingCount > highestLive(rows)
 
 /**
- * Returns whether the actions depend on `settledCount`: a used nonce is unclear, or a nonce whose use was recorded is
+ * Returns whether `settledCount` is needed: a used nonce has no known transaction, or a nonce with a recorded use is
  * unused.
  */
 export const needsSettledCount = (rows: ReadonlyArray<OperatorTransaction>, view: ChainView): boolean =>

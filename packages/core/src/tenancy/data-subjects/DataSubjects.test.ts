@@ -58,8 +58,8 @@ describe("An erasure", () => {
 
     /** Erases the business. Returns the failure, or the ids and wallets that were erased. */
     const eraseBusiness = (ordersOfOwner: ReadonlyArray<FiatOrder>) => {
-      const erased: Array<string> = []
-      const add = (id: string) => Effect.sync(() => erased.push(id) > 0)
+      const erasedItems: Array<string> = []
+      const add = (id: string) => Effect.sync(() => erasedItems.push(id) > 0)
       const addVoid = (id: string) => Effect.asVoid(add(id))
       const ofOwner = <A>(id: string, all: ReadonlyArray<A>) => Effect.succeed(id === "own_1" ? all : [])
       const stores = Layer.mergeAll(
@@ -89,7 +89,7 @@ describe("An erasure", () => {
         Layer.succeed(ErasureRecords, { record: () => Effect.void })
       )
       return DataSubjects.use(({ erase }) => erase(projectId, session.identityId)).pipe(
-        Effect.map(({ taxSchedules }) => ({ erased, taxSchedules })),
+        Effect.map(({ taxSchedules }) => ({ erasedItems, taxSchedules })),
         Effect.provideService(PersonalDataReader, "operator"),
         Effect.provide(DataSubjects.layer.pipe(Layer.provide(stores)))
       )
@@ -104,9 +104,9 @@ describe("An erasure", () => {
 
     it.effect("includes the tax schedules and the keys of these owners", () =>
       Effect.gen(function* () {
-        const { erased, taxSchedules } = yield* eraseBusiness([])
+        const { erasedItems, taxSchedules } = yield* eraseBusiness([])
         assert.strictEqual(taxSchedules, 1)
-        assert.sameMembers(erased, [
+        assert.sameMembers(erasedItems, [
           schedule.walletAddress,
           ...[session.identityId, "own_1"].flatMap((id) => [`schedules of ${id}`, `key of ${id}`])
         ])

@@ -20,7 +20,7 @@ import {
 import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { OrdersPending } from "./errors.ts"
-import { ALL, accessRecords, heldData } from "./heldData.ts"
+import { NO_LIMIT, accessRecords, heldData } from "./heldData.ts"
 
 /** The result of an erasure: which data were erased, and which remain. */
 export interface Erasure {
@@ -102,15 +102,15 @@ export const erasures = Effect.gen(function* () {
   })
 
   /**
-   * Fails if the identity, or an owner whose data would be erased with it, has a pending order, because the provider may
-   * need the data.
+   * Fails if the identity, or an owner whose data would be erased with it, has a pending order. The provider may need
+   * the data.
    */
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const { stored: storedSessions } = yield* readHeldData(projectId, identityId)
     const identitySessions = storedSessions.map(({ session }) => session)
     const people = yield* peopleOf(projectId, identityId, identitySessions)
     const fiatOrders = yield* Effect.forEach(people, (id) =>
-      orders.list({ projectId, individualId: IndividualId.make(id), limit: ALL })
+      orders.list({ projectId, individualId: IndividualId.make(id), limit: NO_LIMIT })
     )
     const pendingOrders = fiatOrders.flat().filter(({ state }) => !isOrderOver(state))
     if (pendingOrders.length > 0) return yield* new OrdersPending({ identityId, orders: pendingOrders.length })

@@ -13,7 +13,7 @@ import type { ProjectId } from "../projects/index.ts"
 import { DataSubjectNotFound } from "./errors.ts"
 
 /** As the limit of a list: the list contains all stored data. */
-export const ALL = Number.MAX_SAFE_INTEGER
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /** Reads the stored data of an identity. Fails if there are none. */
 export const heldData = Effect.gen(function* () {
@@ -31,7 +31,7 @@ export const heldData = Effect.gen(function* () {
       people: verifiedIndividuals.list(projectId),
       linked: customers.list(projectId, individualId),
       registered: registrations.listByIdentity(projectId, identityId),
-      fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
+      fiatOrders: orders.list({ projectId, individualId, limit: NO_LIMIT }),
       taxSchedules: schedules.listByIndividual(projectId, identityId)
     })
     const {

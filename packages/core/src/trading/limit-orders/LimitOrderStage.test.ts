@@ -439,7 +439,7 @@ describe("A limit order", () => {
       book.fills = []
       yield* runWorkerLater(5_000)
       assert.deepStrictEqual(transactionIn(fixture).movements, movements)
-      // Not even an order that has expired ends without its fill.
+      // An expired order does not end either while its recorded fill is missing.
       yield* runWorkerLater(80_000_000)
       assert.deepStrictEqual(eventsIn(fixture.memory), events)
       book.fills = [fill]
@@ -480,7 +480,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("has no value of a fill that is found hours later", (fixture, book) =>
+  scenario("records no value for a fill that is found hours later", (fixture, book) =>
     Effect.gen(function* () {
       yield* runWorker
       const fill = aFill(fixture, 4n, 60n)

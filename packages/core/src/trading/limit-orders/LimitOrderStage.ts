@@ -46,7 +46,7 @@ const MISSING_FILLS_MS = 86_400_000
 
 const State = Schema.Struct({
   isPlaced: Schema.Boolean,
-  /** When the order had ended, but fills were missing for the first time. Absent if it has not ended. */
+  /** Unix milliseconds of the first check in which the order had ended but fills were missing. */
   fillsMissingSinceMs: Schema.optionalKey(Schema.Int)
 })
 export const limitOrderState = jsonText(State)

@@ -46,7 +46,7 @@ const valueIn = ({ usd, usdSource }: Movement): MovementValue =>
   usdSource === undefined ? { usd } : { usd, usdSource }
 
 /** Returns the recorded movement of a fill's side. It keeps its value, which is the value at the time of the fill. */
-const recordedMovement = (
+const findRecordedMovement = (
   { legs, movements }: Transaction,
   { hash }: OrderFill,
   { amount, direction }: Pick<Movement, "amount" | "direction">
@@ -73,7 +73,7 @@ const movementsOf = (
   return sides
     .filter(({ side }) => fill.claimed.has(side))
     .map(({ account, direction, side, token }) => {
-      const recorded = recordedMovement(transaction, fill, { direction, amount: fill[side] })
+      const earlierMovement = findRecordedMovement(transaction, fill, { direction, amount: fill[side] })
       return {
         role: "PRINCIPAL",
         counterparty: settlement,
@@ -82,7 +82,7 @@ const movementsOf = (
         account,
         asset: { chainId, token },
         amount: fill[side],
-        ...(recorded === undefined ? valueOf(side, fill) : valueIn(recorded))
+        ...(earlierMovement === undefined ? valueOf(side, fill) : valueIn(earlierMovement))
       }
     })
 }

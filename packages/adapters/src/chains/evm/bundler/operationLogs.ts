@@ -4,7 +4,7 @@ import type { LogResponse } from "../rpc/nodeResponses.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 
-/** Maximum number of blocks in one request for logs. Many public nodes reject more than 2,048. */
+/** Maximum number of blocks in one request for logs. Hosted nodes reject more than 2,000 to 10,000 blocks. */
 export const LOG_PIECE_BLOCKS = 1_000n
 
 export interface OperationFilter {
@@ -28,7 +28,7 @@ const piecesOf = ({ fromBlock, head, toBlock }: OperationFilter) => {
 }
 
 /**
- * Reads the EntryPoint's `UserOperationEvent` logs. Ignores other logs in the response. If the filter contains hashes of
+ * Reads the EntryPoint's `UserOperationEvent` logs. Ignores other logs in the response. If the filter has hashes of
  * operations, stops once it has found all of them.
  */
 export const operationLogs = async (

@@ -89,7 +89,7 @@ describe("operationOutcome", () => {
     })
   )
 
-  it.effect("asks all nodes about an old operation without an expiry that the usual node lacks", () =>
+  it.effect("queries all nodes about an old operation without an expiry if the usual node does not have it", () =>
     Effect.gen(function* () {
       const nodes = [nodeWith({ name: "usual", isNonceUsed: false, hasLogs: false }), nodeWith({ name: "other" })]
       const absent = { event: null, isNonceUsed: false }

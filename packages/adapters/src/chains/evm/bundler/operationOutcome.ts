@@ -99,8 +99,8 @@ export const findAbsenceTime = Effect.fnUntraced(function* (
 const OTHER_NODES_AFTER_MS = 600_000
 
 /**
- * Whether any node reports the nonce of an operation without an expiry as used. The usual node may be wrong. For other
- * operations, all nodes are queried after the expiry.
+ * Whether any node reports the nonce of an old operation without an expiry as used. The usual node may be wrong. False
+ * for an operation with an expiry: all nodes are queried about it after the expiry.
  */
 const isUsedOnOtherNode = async (
   rpc: RpcClients["Service"],

@@ -85,7 +85,7 @@ const makeFixture = Effect.gen(function* () {
       time.advance(3)
       return (await Promise.all(allOperations)).map(({ event }) => event !== null)
     })
-  /** Searches concurrently for operations with these first blocks. Returns which of them were found, or failed. */
+  /** Searches concurrently for operations with these first blocks. Returns for each whether it was found, or FAILED. */
   const searchFrom = (...firstBlocks: ReadonlyArray<number>) =>
     Effect.promise(async () => {
       const allOperations = firstBlocks.map((firstBlock, index) =>
@@ -127,7 +127,7 @@ it.live("does not search again for an operation that is no longer recent until t
       yield* search(2)
       yield* search(2)
       assert.strictEqual(asked("eth_getLogs"), 2)
-      // The range of the searched blocks is measured by a head that is at most two minutes old.
+      // The length of the block range is computed from a head that is at most two minutes old.
       assert.strictEqual(asked("eth_getBlockByNumber"), 1)
       time.advance(2_000)
       for (let round = 0; round < 5; round++) yield* search(2)
@@ -224,7 +224,7 @@ it.live("searches a long range in pieces, oldest first, and stops when it has fo
   )
 )
 
-it.live("searches no blocks for an old operation with a free nonce, which does not extend other searches", () =>
+it.live("searches no blocks for an old operation with an unused nonce, so that it does not extend other searches", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { chain, filters, included, searchFrom } = yield* makeFixture
@@ -239,7 +239,7 @@ it.live("searches no blocks for an old operation with a free nonce, which does n
   )
 )
 
-it.live("fails only the search of an old operation if the node rejects its range", () =>
+it.live("fails only the search for an old operation if the node rejects its range", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { chain, included, searchFrom } = yield* makeFixture

@@ -29,8 +29,8 @@ const ALWAYS_SEARCHED_MS = 1_000
 /** How long an empty result at a head is reused. A node may report a head before it has the events of that block. */
 const EMPTY_RESULT_CACHE_MS = 15_000
 /**
- * Maximum age, in milliseconds, of the head by which the ranges of searches up to the latest block are measured. A
- * running service usually has a head that recent, so the search sends no request for it.
+ * Maximum age in milliseconds of the head from which a search up to the latest block computes the length of its range.
+ * A running service usually has read such a head, so the search sends no request for it.
  */
 export const RANGE_HEAD_AGE_MS = 120_000
 /** Number of blocks to search for an operation without a valid first block. */
@@ -64,7 +64,7 @@ interface SearchEnd {
   readonly toBlock: Hex | "latest"
   /** The block `toBlock`; null if that is "latest". */
   readonly head: LatestBlock | null
-  /** Number of a recent block, by which ranges are measured. */
+  /** Number of a recent block, from which the length of a range is computed. */
   readonly headNumber: bigint
 }
 
@@ -203,8 +203,8 @@ class ChainSearch {
         this.#eventsOf(entryPoint, chunk, startOf(chunk[0]!), end),
         this.#findUsedNonces(chunk, end)
       ])
-      const usedLookUps = chunk.filter((_, index) => usedNonceFlags[index] === true)
-      await this.#completeAll(entryPoint, chunk, recentEvents, new Set(usedLookUps), end)
+      const lookUpsWithUsedNonce = chunk.filter((_, index) => usedNonceFlags[index] === true)
+      await this.#completeAll(entryPoint, chunk, recentEvents, new Set(lookUpsWithUsedNonce), end)
     } catch (thrown) {
       for (const { reject } of chunk) reject(thrown)
     }
@@ -214,32 +214,32 @@ class ChainSearch {
   async #searchLongChunk(entryPoint: Address, chunk: ReadonlyArray<PendingSearch>, end: SearchEnd): Promise<void> {
     try {
       const usedNonceFlags = await this.#findUsedNonces(chunk, end)
-      const usedLookUps = chunk.filter((_, index) => usedNonceFlags[index] === true)
-      for (const lookUp of chunk.filter((one) => !usedLookUps.includes(one))) this.#complete(lookUp, ABSENT, end)
-      const [firstLookUp] = usedLookUps
+      const lookUpsWithUsedNonce = chunk.filter((_, index) => usedNonceFlags[index] === true)
+      for (const lookUp of chunk.filter((one) => !lookUpsWithUsedNonce.includes(one))) this.#complete(lookUp, ABSENT, end)
+      const [firstLookUp] = lookUpsWithUsedNonce
       if (firstLookUp === undefined) return
-      const recentEvents = await this.#eventsOf(entryPoint, usedLookUps, startOf(firstLookUp), end)
-      await this.#completeAll(entryPoint, usedLookUps, recentEvents, new Set(usedLookUps), end)
+      const recentEvents = await this.#eventsOf(entryPoint, lookUpsWithUsedNonce, startOf(firstLookUp), end)
+      await this.#completeAll(entryPoint, lookUpsWithUsedNonce, recentEvents, new Set(lookUpsWithUsedNonce), end)
     } catch (thrown) {
       for (const { reject } of chunk) reject(thrown)
     }
   }
 
   /**
-   * Completes the searches of a chunk. `recentEvents` are those since the last searched head. `usedLookUps` are those
+   * Completes the searches of a chunk. `recentEvents` are those since the last searched head. `lookUpsWithUsedNonce` are those
    * whose nonce is used.
    */
   async #completeAll(
     entryPoint: Address,
     chunk: ReadonlyArray<PendingSearch>,
     recentEvents: ReadonlyMap<string, LogResponse>,
-    usedLookUps: ReadonlySet<PendingSearch>,
+    lookUpsWithUsedNonce: ReadonlySet<PendingSearch>,
     end: SearchEnd
   ): Promise<void> {
-    const isMissing = (lookUp: PendingSearch) => usedLookUps.has(lookUp) && !recentEvents.has(lookUp.hash)
+    const isMissing = (lookUp: PendingSearch) => lookUpsWithUsedNonce.has(lookUp) && !recentEvents.has(lookUp.hash)
     for (const lookUp of chunk.filter((one) => !isMissing(one))) {
       const event = recentEvents.get(lookUp.hash) ?? null
-      this.#complete(lookUp, { event, isNonceUsed: usedLookUps.has(lookUp) }, end)
+      this.#complete(lookUp, { event, isNonceUsed: lookUpsWithUsedNonce.has(lookUp) }, end)
     }
     // If the nonce is used, an earlier empty search may have been wrong: the node did not have the block's events yet.
     const missingLookUps = chunk.filter(isMissing)

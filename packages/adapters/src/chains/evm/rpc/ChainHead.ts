@@ -14,8 +14,8 @@ export const headIn = (method: string, result: unknown): number | null => {
 }
 
 /**
- * How many of the other hosts are far ahead of a host. MOST: more than are not, where the host itself also counts as
- * one that is not. HALF: as many. So a single host can't make two others appear to lag.
+ * How many of a chain's hosts are far ahead of a host. MOST: more than half of all hosts, including the host itself.
+ * HALF: exactly half. FEW: less than half. So one of three hosts can't make the two others appear to lag.
  */
 type HostsAhead = "FEW" | "HALF" | "MOST"
 

@@ -13,7 +13,7 @@ export const reserveDataRead = (pool: Address, asset: Address) => ({
 })
 export type ReserveData = NonNullable<ReturnType<ReturnType<typeof reserveDataRead>["decode"]>>
 
-/** Reads the account that receives an aToken's share of the protocol fees. */
+/** Reads the address of an aToken's treasury, which receives the protocol's fees in this aToken. */
 export const treasuryRead = (aToken: Address) => ({
   target: aToken,
   callData: aaveData("RESERVE_TREASURY_ADDRESS", []),

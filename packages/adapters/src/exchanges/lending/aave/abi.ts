@@ -1,7 +1,8 @@
 import { parseAbi } from "viem"
 
 /**
- * Functions and events of Aave V3's Pool, aTokens and oracle. `getReserveData` returns the same struct in versions 3.0 to 3.7.
+ * Functions and events of Aave V3's Pool, aTokens and oracle. `getReserveData` returns the same struct in versions 3.0
+ * to 3.7.
  */
 export const aaveAbi = parseAbi([
   "struct ReserveData { uint256 configuration; uint128 liquidityIndex; uint128 currentLiquidityRate; uint128 variableBorrowIndex; uint128 currentVariableBorrowRate; uint128 currentStableBorrowRate; uint40 lastUpdateTimestamp; uint16 id; address aTokenAddress; address stableDebtTokenAddress; address variableDebtTokenAddress; address interestRateStrategyAddress; uint128 accruedToTreasury; uint128 unbacked; uint128 isolationModeTotalDebt; }",

@@ -119,7 +119,7 @@ const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target
   })
 })
 
-/** Rejects a name that another project of the target uses. Otherwise the copy would fail after the project is paused. */
+/** Rejects a name that another project of the target has. Otherwise the copy would fail after the project is paused. */
 const requireUnusedName = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const [project] = yield* source.all<{ readonly name: string }>(
     sql`select name from projects where id = ${projectId} and deleted_at is null`

@@ -60,7 +60,7 @@ export const userOperationKind = Effect.gen(function* () {
   })
 
   const requireUnchanged = Effect.fnUntraced(function* (intents: ReadonlyArray<UserOperationIntent>) {
-    // An EIP-7702 account may delegate to another contract, because a signed tuple of the quote changes its delegation.
+    // The EIP-7702 account may still delegate to another contract, because an authorization of the quote changes this.
     if (intents.some(({ signData }) => signData.some(({ type }) => type === "AUTHORIZATION"))) return
     const { account, operation } = intents.at(-1)!
     const change = yield* inspector.changeOrNull(operation.chainId, account)

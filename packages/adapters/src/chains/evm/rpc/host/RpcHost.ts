@@ -107,8 +107,8 @@ export class RpcHost {
 
   /**
    * Milliseconds for which the host has been unchecked, down, far behind, or on another chain; 0 while it works. It
-   * counts as far behind only if most hosts are ahead of it, or if its own latest block is old. Otherwise one host could
-   * invent a block number to exclude the only other host.
+   * counts as far behind only if most hosts are ahead of it, or if its own latest block is old. Otherwise one host
+   * could invent a block number to exclude the only other host.
    */
   get impairedMs(): number {
     this.#updateState()
