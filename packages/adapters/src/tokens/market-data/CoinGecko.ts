@@ -65,6 +65,18 @@ const perUsd = (perBitcoin: Readonly<Record<string, string | null>>, at: DateTim
   return { at, source: NAME, perUsdE18: new Map(rates.filter(([, rate]) => rate > 0n)) }
 }
 
+/** Bounds of euros per US dollar, with 18 decimals. The rate has been between 0.6 and 1.3 since there is a euro. */
+const [MIN_EUR_E18, MAX_EUR_E18] = [5n * 10n ** 17n, 2n * 10n ** 18n]
+
+/**
+ * Whether past rates can be stored. The first rates of a day are never replaced, so a response without half of the
+ * currencies, or with an impossible price in US dollars or euros, counts as missing and is requested again.
+ */
+const isCompleteAndPlausible = ({ perUsdE18 }: ExchangeRates): boolean => {
+  const eur = perUsdE18.get("eur") ?? 0n
+  return perUsdE18.size * 2 >= fiatCodes.length && eur >= MIN_EUR_E18 && eur <= MAX_EUR_E18
+}
+
 /**
  * Whether CoinGecko's public and demo plans may exclude a time: they return only the last 365 days, and a request
  * starts one day before its first time.
@@ -202,7 +214,8 @@ export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }:
       const isOld = mayExceedPlan(DateTime.toEpochMillis(day), yield* Clock.currentTimeMillis)
       const path = `/coins/bitcoin/history?date=${dateText(day)}&localization=false`
       const response = yield* host.get(path, History, isOld)
-      return perUsd(response?.market_data?.current_price ?? {}, day)
+      const rates = perUsd(response?.market_data?.current_price ?? {}, day)
+      return rates !== null && isCompleteAndPlausible(rates) ? rates : null
     })
   }
   return source

@@ -144,6 +144,26 @@ describe("CoinGecko", () => {
     })
   )
 
+  it.effect("has no past rates if the response is incomplete or implausible", () =>
+    Effect.gen(function* () {
+      const emulator = yield* serve
+      const market = yield* coinGeckoOf(emulator)
+      const day = DateTime.makeUnsafe("2026-05-05T00:00:00.000Z")
+      const honestRates = yield* market.pastRates(day)
+      assert.isNotNull(honestRates)
+      const bodyWith = (prices: Record<string, number>) => JSON.stringify({ market_data: { current_price: prices } })
+      emulator.inject("coingecko", { _tag: "Text", text: bodyWith({ usd: 60_000, eur: 55_000 }) })
+      assert.isNull(yield* market.pastRates(day))
+      const prices = Object.fromEntries(
+        [...honestRates!.perUsdE18].map(([code, rate]) => [code, Number(rate / 10n ** 12n) / 1_000])
+      )
+      emulator.inject("coingecko", { _tag: "Text", text: bodyWith({ ...prices, usd: 1_000 }) })
+      assert.isNotNull(yield* market.pastRates(day))
+      emulator.inject("coingecko", { _tag: "Text", text: bodyWith({ ...prices, usd: 1 }) })
+      assert.isNull(yield* market.pastRates(day))
+    })
+  )
+
   it.effect("gets no request during a rate limit, and one request afterwards", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
