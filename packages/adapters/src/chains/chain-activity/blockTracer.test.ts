@@ -148,6 +148,40 @@ describe("the trace of a block", () => {
     assert.deepStrictEqual((await search()).methods, ["debug_traceBlockByNumber"])
   })
 
+  it("is not requested for each block from a node that rejects both methods with an unknown error", async () => {
+    const error = () => new JsonRpcError(-32_046, "Cannot fulfill request", undefined)
+    const { search } = makeFixture({
+      debug_traceBlockByNumber: error,
+      trace_block: error,
+      eth_getBlockByNumber: () => null
+    })
+    let traceCount = 0
+    for (let number = 0; number < 100; number++) {
+      const numbered = { ...blockWithTransaction, hash: `0x${number.toString(16).padStart(64, "0")}` as const }
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const result = await search(numbered).catch(() => null)
+        if (result === null) continue
+        traceCount += result.methods.length
+        assert.deepInclude(result, { isTraced: false, amounts: [5n] })
+        break
+      }
+    }
+    assert.isAtMost(traceCount, 2 * 20)
+  })
+
+  it("includes the traced transactions of a block with another one that the node can't trace", async () => {
+    const otherHash: Hex = `0x${"3".repeat(64)}`
+    const transactions = [...blockWithTransaction.transactions, { hash: otherHash, from: a, to: c, value: "0x7" }]
+    const { search } = makeFixture({
+      debug_traceBlockByNumber: () => [...traces, { txHash: otherHash, error: "execution timeout" }],
+      eth_getBlockByNumber: () => ({ ...block, transactions })
+    })
+    assert.deepInclude(await search({ ...block, transactions: [hash, otherHash] }), {
+      isTraced: false,
+      amounts: [5n, 3n, 7n]
+    })
+  })
+
   it("is skipped for a block with a transaction that the node can't trace", async () => {
     let isFailing = true
     const { search } = makeFixture({

@@ -6,7 +6,8 @@ import {
   type MovedNativeToken,
   nativeTransfersInFlatTraces,
   nativeTransfersInTraces,
-  nativeTransfersInTransactions
+  nativeTransfersInTransactions,
+  untracedHashes
 } from "./nativeTransfersInBlocks.ts"
 
 /** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
@@ -16,6 +17,8 @@ type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 const RETRY_AFTER_MS = 600_000
 /** Maximum number of failed attempts to trace a block. */
 const ATTEMPTS = 3
+/** Number of given-up blocks after which nodes that never returned a trace count as nodes without trace support. */
+const GIVEN_UP_BLOCKS_MAX = 20
 /** Maximum number of blocks whose failed attempts are counted. */
 const COUNTED_BLOCKS_MAX = 1_000
 
@@ -51,20 +54,12 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const methodByChain = new Map<EvmChainId, CachedTraceMethod>()
   /** Number of failed attempts by block hash. Concurrent failures of several blocks count separately. */
   const failedAttempts = new BoundedMap<string, number>(COUNTED_BLOCKS_MAX)
-  /** Chains that have returned no trace since a block was given up. Their other blocks are tried only once. */
-  const failingChains = new Set<EvmChainId>()
+  /** Number of blocks given up since the chain's last trace. Until the next trace, other blocks are tried only once. */
+  const givenUpCounts = new Map<EvmChainId, number>()
 
   const traceMethodOf = (chainId: EvmChainId): CachedTraceMethod => {
     const knownMethod = methodByChain.get(chainId) ?? initialMethod
     return knownMethod.until > now() ? knownMethod : initialMethod
-  }
-
-  const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, method: TraceMethod) => {
-    if (method === "debug_traceBlockByNumber") {
-      const options = { tracer: "callTracer" } as const
-      return nativeTransfersInTraces(block, await rpc.request(chainId, method, [block.number!, options]))
-    }
-    return nativeTransfersInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
   }
 
   const readUntracedTransfers = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeTransfers> => {
@@ -79,6 +74,24 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     return { transfers: nativeTransfersInTransactions(fullBlock), isTraced: false }
   }
 
+  const traceTransfers = async (
+    chainId: EvmChainId,
+    block: BlockResponse,
+    method: TraceMethod
+  ): Promise<BlockNativeTransfers> => {
+    if (method !== "debug_traceBlockByNumber") {
+      const flatTraces = await rpc.request(chainId, "trace_block", [block.number!])
+      return { transfers: nativeTransfersInFlatTraces(block, flatTraces), isTraced: true }
+    }
+    const traces = await rpc.request(chainId, method, [block.number!, { tracer: "callTracer" }])
+    const transfers = nativeTransfersInTraces(block, traces)
+    const missingHashes = untracedHashes(block, traces)
+    if (missingHashes.size === 0) return { transfers, isTraced: true }
+    const untraced = await readUntracedTransfers(chainId, block)
+    const missingTransfers = untraced.transfers.filter(({ transactionHash }) => missingHashes.has(transactionHash))
+    return { transfers: [...transfers, ...missingTransfers], isTraced: false }
+  }
+
   const readTracedTransfers = async (
     chainId: EvmChainId,
     block: BlockResponse,
@@ -86,16 +99,16 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   ): Promise<BlockNativeTransfers> => {
     const transfers = await traceTransfers(chainId, block, method)
     methodByChain.set(chainId, { method, until: Number.POSITIVE_INFINITY, isProven: true })
-    failingChains.delete(chainId)
+    givenUpCounts.delete(chainId)
     failedAttempts.delete(block.hash!)
-    return { transfers, isTraced: true }
+    return transfers
   }
 
   /** Counts a failed attempt. Returns whether it was the last one. */
   const countFailedAttempt = (chainId: EvmChainId, { hash }: BlockResponse, isJsonRpcError: boolean): boolean => {
     const attempts = (failedAttempts.get(hash!) ?? 0) + 1
     failedAttempts.set(hash!, attempts)
-    return attempts >= ATTEMPTS || (isJsonRpcError && failingChains.has(chainId))
+    return attempts >= ATTEMPTS || (isJsonRpcError && givenUpCounts.has(chainId))
   }
 
   /** Reads a block whose trace fails, for example because the nodes no longer have the state of an old block. */
@@ -104,10 +117,20 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     block: BlockResponse,
     { isProven, method }: CachedTraceMethod
   ): Promise<BlockNativeTransfers> => {
-    failingChains.add(chainId)
+    const count = (givenUpCounts.get(chainId) ?? 0) + 1
+    givenUpCounts.set(chainId, count)
+    const readUntraced = () => {
+      // The nodes never returned a trace, and reject the methods with an unknown error.
+      if (!isProven && count >= GIVEN_UP_BLOCKS_MAX) {
+        methodByChain.set(chainId, { method: "NONE", until: now() + RETRY_AFTER_MS, isProven: false })
+        givenUpCounts.delete(chainId)
+      }
+      return readUntracedTransfers(chainId, block)
+    }
     const otherMethod = isProven ? "NONE" : nextMethod(method)
-    if (otherMethod === "NONE") return readUntracedTransfers(chainId, block)
-    return readTracedTransfers(chainId, block, otherMethod).catch(() => readUntracedTransfers(chainId, block))
+    return otherMethod === "NONE"
+      ? readUntraced()
+      : readTracedTransfers(chainId, block, otherMethod).catch(readUntraced)
   }
 
   const nativeTransfersOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeTransfers> => {

@@ -53,10 +53,13 @@ const callsIn = function* (frame: CallFrame): Generator<NativeTokenCall> {
 export const transactionHashes = ({ transactions }: BlockResponse): ReadonlyArray<string> =>
   transactions.map((each) => String(typeof each === "string" ? each : Object(each).hash).toLowerCase())
 
-/**
- * Reads the transfers from geth's traces, which are in the order of the transactions. Throws if a transaction has no
- * trace.
- */
+/** Returns the hashes of the transactions that geth could not trace, for example because of its time limit. */
+export const untracedHashes = (block: BlockResponse, traces: ReadonlyArray<TracedTransaction>): ReadonlySet<string> => {
+  const hashes = transactionHashes(block)
+  return new Set(traces.flatMap(({ result }, index) => (result === undefined ? [hashes[index]!] : [])))
+}
+
+/** Reads the transfers from geth's traces, which are in the order of the transactions. */
 export const nativeTransfersInTraces = (
   block: BlockResponse,
   traces: ReadonlyArray<TracedTransaction>
@@ -66,10 +69,9 @@ export const nativeTransfersInTraces = (
     traces.length === hashes.length &&
     traces.every(({ txHash }, index) => txHash === undefined || txHash.toLowerCase() === hashes[index])
   if (!isOfBlock) throw new HostFailure("it returned the trace of another block")
-  return traces.flatMap(({ error, result }, index) => {
-    if (result === undefined) throw new HostFailure(`it can't trace a transaction of the block (${error})`, "TOO_HEAVY")
-    return nativeTokenMovementsIn(hashes[index]!, callsIn(result))
-  })
+  return traces.flatMap(({ result }, index) =>
+    result === undefined ? [] : nativeTokenMovementsIn(hashes[index]!, callsIn(result))
+  )
 }
 
 /** Whether a call failed or is inside a failed call, and so had no effect. */

@@ -35,7 +35,7 @@ const settlementData = encoderOf(settlementAbi)
 /** Default of `max-limit-orders-per-user` in CoW's services. */
 const LIMIT_ORDERS_PER_WALLET = 10
 /** Maximum number of reported trades whose receipts are read. An order book could report any number. */
-const MAX_TRADES = 128
+const MAX_TRADES = 256
 /** Maximum number of unsigned orders of a wallet that are looked up in the settlement contract. */
 const MAX_UNSIGNED_ORDERS = 20
 /** Maximum number of a wallet's orders that are searched for open orders. An order book accepts fewer open orders. */
@@ -119,7 +119,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
         const { chainId, uid } = intent
         const trades = yield* sendRequest(
           chainId,
-          { method: "GET", path: `/api/v2/trades?orderUid=${uid}` },
+          { method: "GET", path: `/api/v2/trades?orderUid=${uid}&limit=${MAX_TRADES}` },
           TradesForm
         ).pipe(Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([])))
         const hashes = new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))
@@ -203,7 +203,8 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           return {
             book: order === null ? "UNKNOWN" : statusOf[order.status],
             fills,
-            areAllFills: sumOf(fills) === soldAmount,
+            // Without the order, the filled amount of an invalidated order is unknown.
+            areAllFills: sumOf(fills) === soldAmount && !(isInvalidated && order === null),
             isFilled: !isInvalidated && contractFilledAmount >= orderAmounts(intent).sellAmount,
             isInvalidated
           } satisfies OrderState

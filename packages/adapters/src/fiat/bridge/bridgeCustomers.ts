@@ -239,6 +239,9 @@ export const bridgeCustomers = (
         body
       })
       if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value)
+      const fields = refusalFields(createdCustomer.body)
+      if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
+      // A rejection of the key names no field.
       const isKeyExpired =
         customer === null &&
         createdCustomer.status === 422 &&
@@ -247,8 +250,6 @@ export const bridgeCustomers = (
         const reason = `a request more than ${KEY_HOURS} hours ago may have created the customer. The operator must link the customer (countersign identity link)`
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason })
       }
-      const fields = refusalFields(createdCustomer.body)
-      if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
       if (!isAboutData(createdCustomer))
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason: createdCustomer.reason })
       return { status: "REJECTED", reason: createdCustomer.reason } satisfies RegistrationOutcome

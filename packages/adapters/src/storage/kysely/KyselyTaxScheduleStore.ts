@@ -17,6 +17,17 @@ export const layer = Layer.effect(
         .selectFrom("tax_schedules")
         .select(scheduleColumns)
         .where("next_end_at", "<=", endedBy)
+        // A request from before the deletion may have stored a schedule after it.
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("projects")
+                .select("projects.id")
+                .whereRef("projects.id", "=", "tax_schedules.project_id")
+                .where("projects.deleted_at", "is not", null)
+            )
+          )
+        )
         .orderBy("next_end_at")
         .orderBy("id")
         .limit(limit)

@@ -81,7 +81,8 @@ const isCompleteAndPlausible = ({ perUsdE18 }: ExchangeRates): boolean => {
  * Whether CoinGecko's public and demo plans may exclude a time: they return only the last 365 days, and a request
  * starts one day before its first time.
  */
-const mayExceedPlan = (ms: number, nowMs: number): boolean => nowMs - ms > 364 * DAY_MS
+const mayExceedPlan = (plan: CoinGeckoPlan, ms: number, nowMs: number): boolean =>
+  plan !== "pro" && nowMs - ms > 364 * DAY_MS
 
 const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
 
@@ -162,14 +163,14 @@ const currentPrices = (host: MarketDataClient, plan: CoinGeckoPlan) =>
     )
   })
 
-const pastPrices = (host: MarketDataClient) =>
+const pastPrices = (host: MarketDataClient, plan: CoinGeckoPlan) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const coinGeckoToken = coinGeckoTokenOrNull(token)
     if (coinGeckoToken === null) return ats.map(() => null)
     const tokenPath =
       coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}/contract/${coinGeckoToken.address}`
     const nowMs = yield* Clock.currentTimeMillis
-    const isOld = (at: DateTime.Utc) => mayExceedPlan(DateTime.toEpochMillis(at), nowMs)
+    const isOld = (at: DateTime.Utc) => mayExceedPlan(plan, DateTime.toEpochMillis(at), nowMs)
     const spans = [...spansOf(ats.filter(isOld)), ...spansOf(ats.filter((at) => !isOld(at)))]
     const charts = yield* Effect.forEach(spans, (span) => {
       const fromSeconds = Math.floor((span[0] - DAY_MS) / 1_000)
@@ -177,7 +178,7 @@ const pastPrices = (host: MarketDataClient) =>
       return host.get(
         `/coins/${tokenPath}/market_chart/range?vs_currency=usd&from=${fromSeconds}&to=${toSeconds}&precision=full`,
         MarketChart,
-        mayExceedPlan(span[0], nowMs)
+        mayExceedPlan(plan, span[0], nowMs)
       )
     })
     const points = charts.flatMap((chart) =>
@@ -204,14 +205,14 @@ export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }:
   const source: NamedSource = {
     name: NAME,
     prices: currentPrices(host, plan),
-    pastPrices: pastPrices(host),
+    pastPrices: pastPrices(host, plan),
     rates: Effect.gen(function* () {
       const response = yield* host.get("/exchange_rates", Rates)
       const perBitcoin = Object.entries(response?.rates ?? {}).map(([code, { value }]) => [code, value] as const)
       return perUsd(Object.fromEntries(perBitcoin), yield* DateTime.now)
     }),
     pastRates: Effect.fnUntraced(function* (day) {
-      const isOld = mayExceedPlan(DateTime.toEpochMillis(day), yield* Clock.currentTimeMillis)
+      const isOld = mayExceedPlan(plan, DateTime.toEpochMillis(day), yield* Clock.currentTimeMillis)
       const path = `/coins/bitcoin/history?date=${dateText(day)}&localization=false`
       const response = yield* host.get(path, History, isOld)
       const rates = perUsd(response?.market_data?.current_price ?? {}, day)

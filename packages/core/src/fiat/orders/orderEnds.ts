@@ -5,7 +5,7 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { type Execution, ExecutionStore, stageOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { FiatOrderNotFound } from "../errors.ts"
-import { FIAT_PAYOUT } from "./depositQuote.ts"
+import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
@@ -42,6 +42,13 @@ const endOfUnsigned = (execution: Execution | null, transaction: Transaction | n
   if (execution === null) return "EXPIRED"
   return transaction?.status === "FAILED" ? "FAILED" : null
 }
+
+/** Whether the operation of a withdrawal, which pays or approves the provider, may still be included. */
+const isOperationPending = ({ quote, state }: FiatOrder, execution: Execution | null): boolean =>
+  quote.direction === "WITHDRAWAL" &&
+  state !== "IN_REVIEW" &&
+  execution !== null &&
+  ![FIAT_SUBMISSION, FIAT_PAYOUT].includes(stageOf(execution).name)
 
 /** Ends orders for which no provider report is expected. */
 export const orderEnds = Effect.gen(function* () {
@@ -88,7 +95,14 @@ export const orderEnds = Effect.gen(function* () {
         const now = yield* DateTime.now
         const orderAfter = resolvedOrder(order, status, reason, now)
         if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order, now))
-        const finalOrder = orderAfterResolution(orderAfter, yield* executionOf(order))
+        const execution = yield* executionOf(order)
+        if (isOperationPending(order, execution))
+          return yield* BadRequest.of(
+            "status",
+            "not_allowed",
+            "The order's user operation is still pending. If a block includes it, the provider pays out."
+          )
+        const finalOrder = orderAfterResolution(orderAfter, execution)
         if (!(yield* unitOfWork.run(change(storedOrder, finalOrder)))) continue
         yield* executions.wakeQuote(projectId, order.executedQuote, now)
         return finalOrder

@@ -123,8 +123,16 @@ export const orderSteps = Effect.gen(function* () {
     if (provider === undefined || isFinal) return stepTo(work, storedOrder, withoutTransfers(order), now)
     const { status } = yield* work.transaction
     const isShown = status === statusByOrderState[order.state]
-    const providerReport = yield* provider.readOrderReport({ ...order, providerOrder })
-    if (isShown && lateWaitMs(order, now) !== null) return yield* reportStep(work, storedOrder, providerReport)
+    const lateMs = lateWaitMs(order, now)
+    const reportResult = yield* Effect.result(provider.readOrderReport({ ...order, providerOrder }))
+    if (reportResult._tag === "Failure") {
+      if (!isShown) return yield* Effect.fail(reportResult.failure)
+      return lateMs === null
+        ? stepTo(work, storedOrder, withoutTransfers(order), now)
+        : { _tag: "Wait", afterMs: lateMs }
+    }
+    const providerReport = reportResult.success
+    if (isShown && lateMs !== null) return yield* reportStep(work, storedOrder, providerReport)
     const report = yield* reportWithReturn(work, order, providerReport)
     const transfersResult = yield* transfersOf(work, order, { ...report, state: order.state })
     if (transfersResult._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }

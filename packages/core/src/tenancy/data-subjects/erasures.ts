@@ -20,7 +20,7 @@ import {
 import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { OrdersPending } from "./errors.ts"
-import { NO_LIMIT, accessRecords, heldData } from "./heldData.ts"
+import { accessRecords, heldData, NO_LIMIT } from "./heldData.ts"
 
 /** The result of an erasure: which data were erased, and which remain. */
 export interface Erasure {

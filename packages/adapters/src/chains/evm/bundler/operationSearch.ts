@@ -215,7 +215,8 @@ class ChainSearch {
     try {
       const usedNonceFlags = await this.#findUsedNonces(chunk, end)
       const lookUpsWithUsedNonce = chunk.filter((_, index) => usedNonceFlags[index] === true)
-      for (const lookUp of chunk.filter((one) => !lookUpsWithUsedNonce.includes(one))) this.#complete(lookUp, ABSENT, end)
+      for (const lookUp of chunk.filter((one) => !lookUpsWithUsedNonce.includes(one)))
+        this.#complete(lookUp, ABSENT, end)
       const [firstLookUp] = lookUpsWithUsedNonce
       if (firstLookUp === undefined) return
       const recentEvents = await this.#eventsOf(entryPoint, lookUpsWithUsedNonce, startOf(firstLookUp), end)
