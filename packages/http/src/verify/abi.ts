@@ -176,12 +176,9 @@ export const makeCallDecoder = <A>(bySignature: Readonly<Record<string, A>>) => 
   }
 }
 
-/**
- * Returns the first and the last token of an encoded Uniswap V3 path: a token, followed by a fee and a token for each
- * pool.
- */
-export const pathEnds = (path: Bytes): readonly [Bytes, Bytes] => {
+/** Returns the tokens of an encoded Uniswap V3 path: a token, followed by a fee and a token for each pool. */
+export const pathTokens = (path: Bytes): ReadonlyArray<Bytes> => {
   const size = sizeOf(path)
   if (size < 43 || (size - 20) % 23 !== 0) throw new Unreadable("the path of a swap is malformed")
-  return [slice(path, 0, 20), slice(path, size - 20)]
+  return Array.from({ length: (size + 3) / 23 }, (_, i) => slice(path, i * 23, i * 23 + 20))
 }

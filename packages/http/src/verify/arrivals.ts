@@ -1,7 +1,7 @@
 import { codec } from "./abi.ts"
 import type { Call } from "./accounts.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
-import { chains } from "./contracts.ts"
+import { chains, NATIVE } from "./contracts.ts"
 import { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { spokePools, tokenKeyOn } from "./spokePools.ts"
@@ -62,6 +62,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     manager: null,
     position: null,
     bridge: null,
+    trusted: new Set([token, contracts.wrapped, NATIVE]),
     report: ledger.report
   })
   for (const [to, data, value] of calls) {

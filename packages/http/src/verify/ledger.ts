@@ -77,6 +77,10 @@ export interface Bridge extends SpokePool {
 
 const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
 
+/** Returns the sentence about a router's balance that the code of a token on a later route could take. */
+export const exposureSentence = (token: Bytes): string =>
+  `A router holds ${token} while a route passes through tokens that the request does not name. If such a token is malicious, its code could take this balance.`
+
 const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
   map.set(key, (map.get(key) ?? 0n) + amount)
 }
@@ -96,6 +100,8 @@ export class Ledger {
   readonly position: OpenPosition | null
   /** The bridge to another chain; null for a same-chain request, and on a chain without a SpokePool. */
   readonly bridge: Bridge | null
+  /** The tokens that the request names. */
+  readonly trusted: ReadonlySet<Bytes>
   readonly report: (code: ProblemCode, message: string) => void
   /** Amounts that leave the wallet, by token. */
   readonly out = new Map<string, bigint>()
@@ -118,6 +124,8 @@ export class Ledger {
   /** Fee payments from router balances, in order. */
   readonly cuts: Array<PaidShare> = []
   readonly #holdings = new Map<string, Holding>()
+  /** Routers' balances that the code of other tokens may have taken since they arrived. */
+  readonly #exposed = new Set<string>()
 
   constructor({
     bridge,
@@ -126,9 +134,13 @@ export class Ledger {
     position,
     report,
     routers,
+    trusted,
     wallet,
     wrapped
-  }: Pick<Ledger, "wallet" | "wrapped" | "routers" | "lenders" | "manager" | "position" | "bridge" | "report">) {
+  }: Pick<
+    Ledger,
+    "wallet" | "wrapped" | "routers" | "lenders" | "manager" | "position" | "bridge" | "report" | "trusted"
+  >) {
     this.wallet = wallet
     this.wrapped = wrapped
     this.routers = routers
@@ -137,6 +149,7 @@ export class Ledger {
     this.position = position
     this.bridge = bridge
     this.report = report
+    this.trusted = trusted
   }
 
   /** Normalizes a currency to a token address. All representations of the native token become one. */
@@ -169,6 +182,19 @@ export class Ledger {
             : "OF_SWAPS",
       shares
     })
+  }
+
+  /**
+   * Records that a swap runs the code of its tokens; null if they are unknown. The code of a token that the request does
+   * not name may take what routers hold at this time.
+   */
+  runCode(tokens: ReadonlyArray<Bytes> | null): void {
+    if (tokens?.every((token) => this.trusted.has(token))) return
+    for (const [key, holding] of this.#holdings) if (sumOf(holding) > 0n) this.#exposed.add(key)
+  }
+
+  isExposed(router: Bytes, token: Bytes): boolean {
+    return this.#exposed.has(keyOf(router, token))
   }
 
   /** Records a transfer by the wallet itself. */
@@ -245,6 +271,7 @@ export class Ledger {
     if (amount !== null && amount > usedAmounts.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
+    if (amount === null) this.#exposed.delete(keyOf(router, token))
     const unknownSource = amount === usedAmounts.known ? "NONE" : holding.more
     const { shares } = holding
     this.#holdings.set(keyOf(router, token), {
@@ -295,7 +322,11 @@ export class Ledger {
 
   /** Records that a router deposits its balance of a token into a position. A part may remain in the router. */
   addDeposit(router: Bytes, token: Bytes): HeldAmount {
+    const isExposed = this.isExposed(router, token)
     const usedHolding = this.use(router, token, null)
+    if (isExposed && usedHolding.known > 0n)
+      this.report("gives_too_little", `The code of another token may take ${token} from the router before the deposit.`)
+    else if (isExposed) this.unknown.add(exposureSentence(token))
     if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
     return usedHolding
   }

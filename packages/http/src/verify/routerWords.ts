@@ -40,6 +40,7 @@ interface Exchange {
 export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmount, sold, to }: Exchange): void => {
   if (sold === NATIVE) ledger.use(router, NATIVE, amount)
   else ledger.pull(sold, router, amount, "ALLOWANCE")
+  ledger.runCode(null)
   ledger.arrive(bought, to, minAmount, "AT_LEAST")
 }
 
@@ -47,8 +48,10 @@ export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmo
 export const undecodedRouteText = (name: string): string =>
   `The route of ${name} can't be decoded. The router takes the amount and enforces the minimum output. The deadline is unknown.`
 
-/** Returns the first and the last token of a path. */
-export const firstAndLast = (path: List): readonly [Bytes, Bytes] => {
+export const endsOf = (tokens: ReadonlyArray<Bytes>): readonly [Bytes, Bytes] => [tokens[0]!, tokens.at(-1)!]
+
+/** Returns the tokens of a path that is a list. */
+export const listedTokens = (path: List): ReadonlyArray<Bytes> => {
   if (path.length < 2) throw new Unreadable("the path of a swap is malformed")
-  return [hex(path[0]), hex(path.at(-1))]
+  return path.map(hex)
 }

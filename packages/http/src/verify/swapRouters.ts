@@ -1,9 +1,9 @@
-import { type AbiValue, makeCallDecoder, pathEnds } from "./abi.ts"
+import { type AbiValue, makeCallDecoder, pathTokens } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
-import type { Ledger } from "./ledger.ts"
+import { exposureSentence, type Ledger } from "./ledger.ts"
 import { routerPositionSteps } from "./positionCalls.ts"
-import { firstAndLast, hex, type List, number, recipientOf, unknownStep } from "./routerWords.ts"
+import { endsOf, hex, type List, listedTokens, number, recipientOf, unknownStep } from "./routerWords.ts"
 
 /** Decodes calls to SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
 
@@ -13,19 +13,25 @@ type Step = (ledger: Ledger, router: Bytes, args: List) => void
 const swap = (
   ledger: Ledger,
   router: Bytes,
-  [tokenIn, tokenOut]: readonly [Bytes, Bytes],
+  path: ReadonlyArray<Bytes>,
   amountIn: bigint,
   minAmount: bigint,
   to: Bytes
 ): void => {
+  const [tokenIn, tokenOut] = endsOf(path)
   const takeInput = (): string => {
     if (amountIn === 0n) return ledger.use(router, tokenIn, null).shares
-    if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn)
+    if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn) {
+      // Without native tokens, the router would take wrapped ones by an earlier allowance of the wallet.
+      if (ledger.isExposed(router, NATIVE)) ledger.unknown.add(exposureSentence(NATIVE))
       return ledger.use(router, NATIVE, amountIn).shares
+    }
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
   }
-  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", takeInput())
+  const shares = takeInput()
+  ledger.runCode(path)
+  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", shares)
 }
 
 const requireNoPriceLimit = (limit: AbiValue | undefined): void => {
@@ -62,13 +68,20 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
   },
   "exactInput((bytes,address,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, amountIn, minAmount] = params as List
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), recipientOf(ledger, router, hex(to)))
+    swap(
+      ledger,
+      router,
+      pathTokens(hex(path)),
+      number(amountIn),
+      number(minAmount),
+      recipientOf(ledger, router, hex(to))
+    )
   },
   "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, minAmount, path, to]) =>
     swap(
       ledger,
       router,
-      firstAndLast(path as List),
+      listedTokens(path as List),
       number(amountIn),
       number(minAmount),
       recipientOf(ledger, router, hex(to))
@@ -93,7 +106,7 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
   "exactInput((bytes,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, deadline, amountIn, minAmount] = params as List
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), receiverOrRouter(router, to))
+    swap(ledger, router, pathTokens(hex(path)), number(amountIn), number(minAmount), receiverOrRouter(router, to))
   }
 }
 
@@ -139,10 +152,12 @@ export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args, definition } = readRouterV2(data) ?? unknownStep(data)
   const [minAmount, path, to, deadline] = definition.fromCoin ? args : args.slice(1)
-  const [tokenIn, tokenOut] = firstAndLast(path as List)
+  const tokens = listedTokens(path as List)
+  const [tokenIn, tokenOut] = endsOf(tokens)
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
+  ledger.runCode(tokens)
   // These routers pay the receiver's literal address, without placeholders.
   ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(minAmount), "AT_LEAST")
 }

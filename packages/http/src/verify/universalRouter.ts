@@ -1,9 +1,18 @@
-import { makeCallDecoder, pathEnds } from "./abi.ts"
+import { makeCallDecoder, pathTokens } from "./abi.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { CONTRACT_BALANCE, firstAndLast, hex, type List, number, recipientOf, unknownStep } from "./routerWords.ts"
+import {
+  CONTRACT_BALANCE,
+  endsOf,
+  hex,
+  type List,
+  listedTokens,
+  number,
+  recipientOf,
+  unknownStep
+} from "./routerWords.ts"
 import { runV4 } from "./v4Router.ts"
 
 /** Decodes the commands of Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
@@ -12,14 +21,17 @@ type Command = (ledger: Ledger, router: Bytes, args: List) => void
 
 const amountOrBalance = (amount: unknown): bigint | null => (amount === CONTRACT_BALANCE ? null : (amount as bigint))
 
-const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
+const swap = (ledger: Ledger, router: Bytes, path: ReadonlyArray<Bytes>, args: List): void => {
+  const [tokenIn, tokenOut] = endsOf(path)
   const [to, amountIn, minAmount, , payerIsUser] = args
   const receiver = recipientOf(ledger, router, hex(to))
   if (payerIsUser === 1n) {
     ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
+    ledger.runCode(path)
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST")
   } else {
     const { shares } = ledger.use(router, tokenIn, amountOrBalance(amountIn))
+    ledger.runCode(path)
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST", shares)
   }
 }
@@ -28,11 +40,11 @@ const commands: InstructionSet<Command> = {
   // V3_SWAP_EXACT_IN, V2_SWAP_EXACT_IN
   "00": [
     "address,uint256,uint256,bytes,bool",
-    (ledger, router, args) => swap(ledger, router, pathEnds(hex(args[3])), args)
+    (ledger, router, args) => swap(ledger, router, pathTokens(hex(args[3])), args)
   ],
   "08": [
     "address,uint256,uint256,address[],bool",
-    (ledger, router, args) => swap(ledger, router, firstAndLast(args[3] as List), args)
+    (ledger, router, args) => swap(ledger, router, listedTokens(args[3] as List), args)
   ],
   // PERMIT2_TRANSFER_FROM
   "02": [

@@ -2,7 +2,7 @@ import { type Bytes, largest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { CALLER, CONTRACT_BALANCE, hex, type List, number, recipientOf } from "./routerWords.ts"
+import { CALLER, CONTRACT_BALANCE, endsOf, hex, type List, number, recipientOf } from "./routerWords.ts"
 
 /**
  * Decodes the actions of Uniswap V4's router (`Actions.sol`, `V4Router.sol`), which is part of the Universal Router.
@@ -24,6 +24,8 @@ interface PoolManagerUnlock {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
+  /** Tokens whose debt the router's complete balance has paid. */
+  readonly paidByBalance: Set<Bytes>
   /** The fees that were paid from the router's balance before it was settled; null before the first settlement. */
   shares: string | null
 }
@@ -62,12 +64,9 @@ const takeFullCredit = (unlock: PoolManagerUnlock, token: Bytes): Delta => {
   return delta
 }
 
-const swap = (
-  unlock: PoolManagerUnlock,
-  [tokenIn, tokenOut]: readonly [Bytes, Bytes],
-  amountIn: bigint,
-  minAmount: bigint
-): void => {
+const swap = (unlock: PoolManagerUnlock, path: ReadonlyArray<Bytes>, amountIn: bigint, minAmount: bigint): void => {
+  const [tokenIn, tokenOut] = endsOf(path)
+  unlock.ledger.runCode(path)
   if (amountIn === 0n) takeFullCredit(unlock, tokenIn)
   else addToDelta(unlock, tokenIn, -amountIn)
   unlock.deltas.set(tokenOut, { minAmount: deltaOf(unlock, tokenOut).minAmount + minAmount, isExact: false })
@@ -86,6 +85,7 @@ const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIs
     // the pool manager reverts if less is paid. A token's code may have taken a part of any other amount.
     const { known, more, shares } = ledger.use(router, token, null)
     addInput(unlock, shares)
+    unlock.paidByBalance.add(token)
     const newAmount = minAmount + known
     const isDebtPaid = newAmount <= 0n
     unlock.deltas.set(token, {
@@ -94,7 +94,9 @@ const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIs
     })
     return
   }
-  if (amount === 0n && (minAmount > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
+  // If the balance was too low, the payer would pay the rest of the debt.
+  const isUnknownDebt = minAmount > 0n || !isExact || unlock.paidByBalance.has(token)
+  if (amount === 0n && isUnknownDebt) throw new Unreadable("a router pays an unknown debt")
   const paidAmount = amount === 0n ? -minAmount : amount
   addToDelta(unlock, token, paidAmount)
   if (payerIsUser) ledger.pull(token, router, paidAmount, "PERMIT2")
@@ -132,8 +134,8 @@ const actions: InstructionSet<Action> = {
       const [currencyIn, path, amountIn, minAmount] = params as List
       const hops = path as ReadonlyArray<List>
       for (const [, , , hooks, hookData] of hops) requireNoHook(unlock, hooks, hookData)
-      const ends = [currencyIn, hops.at(-1)?.[0] ?? currencyIn].map((each) => unlock.ledger.tokenOf(hex(each)))
-      swap(unlock, ends as [Bytes, Bytes], number(amountIn), number(minAmount))
+      const tokens = [currencyIn, ...hops.map(([currency]) => currency)].map((each) => unlock.ledger.tokenOf(hex(each)))
+      swap(unlock, tokens, number(amountIn), number(minAmount))
     }
   ],
   // SETTLE, SETTLE_ALL
@@ -160,7 +162,7 @@ const actions: InstructionSet<Action> = {
 }
 
 export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: ReadonlyArray<Bytes>): void => {
-  const unlock: PoolManagerUnlock = { ledger, router, deltas: new Map(), shares: null }
+  const unlock: PoolManagerUnlock = { ledger, router, deltas: new Map(), paidByBalance: new Set(), shares: null }
   runInstructions(actions, codes, inputs, (run, args) => run(unlock, args))
   for (const [token, { isExact, minAmount }] of unlock.deltas) {
     if (!isExact || minAmount !== 0n)

@@ -183,6 +183,12 @@ const verifyOrder = (
   }
 }
 
+/** Returns the tokens of the pools in a request about positions. */
+const poolTokensOf = ({ liquidity }: Terms): ReadonlyArray<Bytes> => {
+  const pool = liquidity?.placing?.pool
+  return [...(liquidity?.open?.tokens ?? []), ...(pool === undefined ? [] : [pool.token0, pool.token1])]
+}
+
 const verify = (
   { account, quote, request, trust = {} }: VerifyOptions,
   report: Report
@@ -233,16 +239,6 @@ const verify = (
           isNativeAsked: "tokenOut" in request && address(request.tokenOut) === NATIVE,
           maxFeePercent: trust.maxBridgeFeePercent ?? MAX_BRIDGE_FEE_PERCENT
         }
-  const ledger = new Ledger({
-    wallet: terms.wallet,
-    wrapped: contracts.wrapped,
-    routers,
-    lenders: terms.lending === null ? {} : contracts.lenders,
-    manager: terms.liquidity?.manager ?? null,
-    position: terms.liquidity?.open ?? null,
-    bridge,
-    report: (code, message) => report(code, path, message)
-  })
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const tokens = new Set([
     contracts.wrapped,
@@ -256,6 +252,17 @@ const verify = (
   ])
   // No contract is at the placeholder address of native tokens, so a call to it moves nothing.
   tokens.delete(NATIVE)
+  const ledger = new Ledger({
+    wallet: terms.wallet,
+    wrapped: contracts.wrapped,
+    routers,
+    lenders: terms.lending === null ? {} : contracts.lenders,
+    manager: terms.liquidity?.manager ?? null,
+    position: terms.liquidity?.open ?? null,
+    bridge,
+    trusted: new Set([...tokens, ...poolTokensOf(terms), NATIVE]),
+    report: (code, message) => report(code, path, message)
+  })
   const callsByOperation = operations.map(({ callData }) => kind.calls(callData))
   for (const [i, calls] of callsByOperation.entries()) {
     for (const [callIndex, call] of calls.entries()) {

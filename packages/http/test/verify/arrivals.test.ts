@@ -70,6 +70,7 @@ const enterCalls = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall
     manager: null,
     position: null,
     bridge: null,
+    trusted: new Set(),
     report: (code) => problems.push(code)
   })
   const message = encodeAbiParameters(messageParameters, [{ calls, fallbackRecipient }])

@@ -63,6 +63,25 @@ const changeCalls =
     isLiquidity(honestQuote) ? { calls: (calls) => calls.map((call) => change(call, honestQuote)) } : null
 
 const isSwap = (name: string) => name === "exactInputSingle" || name === "exactInput"
+const isDeposit = (name: string) => name === "mint" || name === "increaseLiquidity"
+
+/** A swap of nothing between two tokens whose code the server controls. */
+const hostileSwap = (recipient: string) =>
+  [
+    "exactInputSingle",
+    [
+      {
+        tokenIn: `0x${"e1".repeat(20)}`,
+        tokenOut: `0x${"e2".repeat(20)}`,
+        fee: 500,
+        recipient,
+        amountIn: 0n,
+        amountOutMinimum: 0n,
+        sqrtPriceLimitX96: 0n
+      }
+    ]
+  ] as const
+
 const reduceByTwoPercent = (amount: bigint) => (amount * 98n) / 100n
 
 const changeSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
@@ -168,6 +187,15 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
           amount1Min: reduceByTwoPercent(amount1Min)
         }))
       )
+    )
+  },
+  {
+    name: "a token's code runs between the payment and the deposit",
+    codes: ["gives_too_little"],
+    changes: changeRouterSteps((steps, { account }) =>
+      steps.some(([name]) => name === "pull")
+        ? steps.flatMap((step) => (isDeposit(step[0]) ? [hostileSwap(account.walletAddress), step] : [step]))
+        : steps
     )
   },
   {

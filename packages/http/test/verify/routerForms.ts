@@ -727,6 +727,20 @@ export const forms: ReadonlyArray<Form> = [
     transfer(UNIVERSAL, swap.amount),
     executeCall([v4Command(settleAction(usdc, CONTRACT_BALANCE), takeAction(usdc, CALLER))], swap.deadline)
   ]),
+  attackForm("the wallet pays a debt through Permit2 after the router's balance", ["unreadable"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    executeCall(
+      [
+        v4Command(
+          v4SwapAction(usdc, weth, swap.amount, swap.minAmount),
+          settleAction(usdc, CONTRACT_BALANCE),
+          settleAction(usdc, 0n, true),
+          takeAction(weth, CALLER)
+        )
+      ],
+      swap.deadline
+    )
+  ]),
   attackForm("the wallet pays the amount of a router's balance through Permit2", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
     executeCall(

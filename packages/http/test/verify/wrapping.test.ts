@@ -18,6 +18,7 @@ const problemsOf = (amount: bigint): ReadonlyArray<string> => {
     manager: null,
     position: null,
     bridge: null,
+    trusted: new Set(),
     report: (code) => void problems.push(code)
   })
   ledger.exchange(NATIVE, wrappedToken, amount)
