@@ -29,17 +29,20 @@ const piecesOf = ({ fromBlock, head, toBlock }: OperationFilter) => {
 
 /**
  * Reads the EntryPoint's `UserOperationEvent` logs. Ignores other logs in the response. If the filter has hashes of
- * operations, stops once it has found all of them.
+ * operations, stops once it has found all of them. Before each piece of the range, it calls `onPiece` with the first
+ * block of the piece and the hashes that it has not found.
  */
 export const operationLogs = async (
   request: Witness["request"],
   entryPoint: Address,
-  filter: OperationFilter
+  filter: OperationFilter,
+  onPiece: (fromBlock: bigint, missingHashes: ReadonlySet<string> | null) => void = () => undefined
 ): Promise<ReadonlyArray<LogResponse>> => {
   const [hashes] = filter.topics
   const missingHashes = Array.isArray(hashes) ? new Set<string>(hashes) : null
   const foundLogs: Array<LogResponse> = []
   for (const piece of piecesOf(filter)) {
+    onPiece(BigInt(piece.fromBlock), missingHashes)
     const topics = [USER_OPERATION_EVENT, ...filter.topics]
     const logs = await request("eth_getLogs", [{ address: entryPoint, topics, ...piece }])
     for (const log of logs) {

@@ -30,9 +30,15 @@ const makeFixture = Effect.gen(function* () {
   const filters: Array<Filter> = []
   /**
    * `isNonceUsed` applies to all operations, which differ only in their hashes. `eventBlock` is the block of their
-   * events; null if every range of blocks contains them. The node has no logs before `firstBlock`.
+   * events; null if every range of blocks contains them. The node has no logs before `firstBlock` and after `lastBlock`.
    */
-  const chain = { head: 100, isNonceUsed: false, eventBlock: null as number | null, firstBlock: 0 }
+  const chain = {
+    head: 100,
+    isNonceUsed: false,
+    eventBlock: null as number | null,
+    firstBlock: 0,
+    lastBlock: Number.POSITIVE_INFINITY
+  }
   const node = yield* serveJsonRpc({
     eth_chainId: async () => "0x1",
     eth_blockNumber: async () => `0x${chain.head.toString(16)}`,
@@ -56,7 +62,8 @@ const makeFixture = Effect.gen(function* () {
       filters.push(filter as Filter)
       const lastBlock = toBlock === "latest" ? chain.head : Number(toBlock)
       if (lastBlock - Number(fromBlock) >= 1_000) throw new RpcFault(-32_602, "the range exceeds 1000 blocks")
-      if (Number(fromBlock) < chain.firstBlock) throw new RpcFault(-32_000, "the logs of this range are not available")
+      if (Number(fromBlock) < chain.firstBlock || Number(fromBlock) > chain.lastBlock)
+        throw new RpcFault(-32_000, "the logs of this range are not available")
       if (Number(fromBlock) > chain.head) return []
       const { eventBlock } = chain
       if (eventBlock !== null && (eventBlock < Number(fromBlock) || eventBlock > lastBlock)) return []
@@ -219,7 +226,27 @@ it.live("searches a long range in pieces, oldest first, and stops when it has fo
       )
       chain.eventBlock = 5_100
       assert.deepStrictEqual(yield* search(1, 0, 100), [true])
-      assert.deepStrictEqual([filters.at(-1)!.fromBlock, filters.at(-1)!.toBlock], ["0x13ec", "latest"])
+      // A reorg has moved the event. The second search begins twelve blocks before the piece with the first event.
+      assert.deepStrictEqual([Number(filters.at(-1)!.fromBlock), filters.at(-1)!.toBlock], [5_088, "latest"])
+    })
+  )
+)
+
+it.live("continues a search of a long range that has failed", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { chain, filters, included, searchFrom } = yield* makeFixture
+      chain.head = 5_100
+      chain.isNonceUsed = true
+      chain.eventBlock = 4_500
+      included.add(hashOf(0))
+      chain.lastBlock = 3_000
+      assert.deepStrictEqual(yield* searchFrom(100), ["FAILED"])
+      const failedCount = filters.length
+      chain.lastBlock = Number.POSITIVE_INFINITY
+      assert.deepStrictEqual(yield* searchFrom(100), [true])
+      // It continues at the piece that failed, minus the twelve blocks that a reorg may replace.
+      assert.strictEqual(Number(filters[failedCount]!.fromBlock), 3_100 - 12)
     })
   )
 )

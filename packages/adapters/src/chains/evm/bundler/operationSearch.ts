@@ -70,6 +70,8 @@ interface SearchEnd {
 
 interface PendingSearch extends SearchedOperation {
   readonly previousSearch: PreviousSearch | undefined
+  /** The block from which an unfinished search of many blocks continues. Undefined if there is none. */
+  readonly continueAt: bigint | undefined
   readonly resolve: (result: SearchResult) => void
   readonly reject: (thrown: unknown) => void
 }
@@ -84,9 +86,10 @@ const groupByEntryPoint = (
  * Returns the first block to search: the operation's own first block, or the last searched block minus the maximum
  * depth of a reorg if that is later.
  */
-const startOf = ({ fromBlock, operation, previousSearch }: PendingSearch): bigint => {
-  if (previousSearch?.head == null) return fromBlock
-  const earliestBlock = previousSearch.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
+const startOf = ({ continueAt, fromBlock, operation, previousSearch }: PendingSearch): bigint => {
+  const lastBlock = continueAt ?? previousSearch?.head?.number
+  if (lastBlock === undefined) return fromBlock
+  const earliestBlock = lastBlock - BigInt(chainOf(operation.chainId).finalityBlocks)
   return earliestBlock > fromBlock ? earliestBlock : fromBlock
 }
 
@@ -97,6 +100,7 @@ const startAtExistingBlock = (lookUp: PendingSearch, head: LatestBlock): Pending
     : {
         ...lookUp,
         fromBlock: maxBigInt(0n, head.number - DEFAULT_SEARCH_BLOCKS),
+        continueAt: undefined,
         previousSearch: lookUp.previousSearch && { ...lookUp.previousSearch, head: null }
       }
 
@@ -112,6 +116,8 @@ class ChainSearch {
   readonly #time: RpcTime
   #waiting: Array<PendingSearch> = []
   readonly #previousSearches = new BoundedMap<Hash32, PreviousSearch>(REMEMBERED_MAX)
+  /** Where unfinished searches of many blocks continue, because a step of an execution has a time limit. */
+  readonly #continueAt = new BoundedMap<string, bigint>(REMEMBERED_MAX)
   /** Events that another node has returned. */
   readonly #recordedEvents = new Map<Hash32, LogResponse>()
   readonly #request: NodeRequest = (method, params) => this.#rpc.request(this.#chainId, method, params)
@@ -135,6 +141,7 @@ class ChainSearch {
       this.#waiting.push({
         ...searchedOperation,
         previousSearch: this.#previousSearches.get(searchedOperation.hash),
+        continueAt: this.#continueAt.get(searchedOperation.hash),
         resolve,
         reject
       })
@@ -219,16 +226,24 @@ class ChainSearch {
         this.#complete(lookUp, ABSENT, end)
       const [firstLookUp] = lookUpsWithUsedNonce
       if (firstLookUp === undefined) return
-      const recentEvents = await this.#eventsOf(entryPoint, lookUpsWithUsedNonce, startOf(firstLookUp), end)
-      await this.#completeAll(entryPoint, lookUpsWithUsedNonce, recentEvents, new Set(lookUpsWithUsedNonce), end)
+      const rememberProgress = (fromBlock: bigint, missingHashes: ReadonlySet<string> | null) => {
+        for (const hash of missingHashes ?? []) this.#continueAt.set(hash, fromBlock)
+      }
+      const events = await this.#eventsOf(entryPoint, lookUpsWithUsedNonce, startOf(firstLookUp), end, rememberProgress)
+      for (const lookUp of lookUpsWithUsedNonce) {
+        const event = events.get(lookUp.hash) ?? null
+        // If no block has the event, the next search begins at the operation's first block again.
+        if (event === null) this.#continueAt.delete(lookUp.hash)
+        this.#complete(lookUp, { event, isNonceUsed: true }, end)
+      }
     } catch (thrown) {
       for (const { reject } of chunk) reject(thrown)
     }
   }
 
   /**
-   * Completes the searches of a chunk. `recentEvents` are those since the last searched head. `lookUpsWithUsedNonce` are those
-   * whose nonce is used.
+   * Completes the searches of a chunk. `recentEvents` are those since the last searched head. `lookUpsWithUsedNonce` are
+   * those whose nonce is used.
    */
   async #completeAll(
     entryPoint: Address,
@@ -276,11 +291,12 @@ class ChainSearch {
     entryPoint: Address,
     searchedOperations: ReadonlyArray<SearchedOperation>,
     fromBlock: bigint,
-    { headNumber, toBlock }: SearchEnd
+    { headNumber, toBlock }: SearchEnd,
+    onPiece?: Parameters<typeof operationLogs>[3]
   ): Promise<ReadonlyMap<string, LogResponse>> {
     const hashes = [...new Set(searchedOperations.map(({ hash }) => hash))]
     const filter = { fromBlock, toBlock, head: headNumber, topics: [hashes] }
-    const logs = await operationLogs(this.#request, entryPoint, filter)
+    const logs = await operationLogs(this.#request, entryPoint, filter, onPiece)
     return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
   }
 }
