@@ -9,6 +9,9 @@ import { cancellationSigner, checkOrder, decodeCancellations, isOnChainOrder } f
 import { type ChainView, stateOf, viewOf } from "./orderState.ts"
 import { bestRoute } from "./poolRoutes.ts"
 
+/** Number of trades in a response without `limit`, newest first (cowprotocol/services, `get_trades_v2.rs`). */
+const DEFAULT_TRADES = 10
+
 /** `max-limit-orders-per-user` in CoW's services. */
 const ORDERS_PER_OWNER = 10
 const MAX_CANCELLED_UIDS = 128
@@ -170,6 +173,8 @@ export class SandboxOrderBook {
     return okResponse(
       trades
         .filter((trade) => (owner === undefined ? trade.orderUid === orderUid : trade.owner === owner))
+        .toReversed()
+        .slice(0, Number(query.get("limit") ?? DEFAULT_TRADES))
         .map(({ buyAmount, sellAmount, ...trade }) => ({
           ...trade,
           sellAmount: String(sellAmount),

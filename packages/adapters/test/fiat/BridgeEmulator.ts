@@ -24,7 +24,7 @@ export const bridgeKeys = generateKeyPairSync("rsa", {
 
 /** A fault of the server, before or after it has executed the request. */
 export type BridgeFault =
-  | { readonly _tag: "Status"; readonly status: number }
+  | { readonly _tag: "Status"; readonly status: number; readonly body?: object }
   | { readonly _tag: "Delay"; readonly ms: number }
   | { readonly _tag: "Body"; readonly text: string }
   | { readonly _tag: "AnswerLost" }
@@ -67,7 +67,7 @@ export const startBridgeEmulator = async (bridgeChains?: BridgeChains) => {
       })
       response.end(typeof content === "string" ? content : JSON.stringify(content))
     }
-    if (fault?._tag === "Status") return respond(fault.status, { message: "the emulator is set to fail" })
+    if (fault?._tag === "Status") return respond(fault.status, fault.body ?? { message: "the emulator is set to fail" })
     if (fault?._tag === "Body") return respond(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request

@@ -353,6 +353,17 @@ describe("the registration of a person at Bridge", () => {
     })
   )
 
+  it.live("requires corrected data if Bridge rejects a field after a day without a response", () =>
+    Effect.gen(function* () {
+      const { register } = providerWith()
+      const askOf = registrationRequestsOf("bridge", { email: "ana@example.com" })
+      const updatedAt = DateTime.subtract(yield* DateTime.now, { hours: 25 })
+      bridge.fail({ _tag: "Status", status: 422, body: { errors: [{ path: ["email"] }] } }, 1)
+      const outcome = yield* register(askOf({ agreementId: "agr_5" }, { updatedAt }))
+      assert.deepStrictEqual(outcome, { status: "ACTION_REQUIRED", fields: ["email"] })
+    })
+  )
+
   it.live("is rejected with a reason, without a request to Bridge, if the documents are too large", () =>
     Effect.gen(function* () {
       const large = new Uint8Array(20_000_000)

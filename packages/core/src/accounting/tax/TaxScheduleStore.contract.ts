@@ -73,15 +73,18 @@ export const taxScheduleStoreContract = <E>(
         const project = aProject()
         yield* projects.insert(project)
         const schedule = aTaxSchedule({ projectId: project.id, nextEndAt: at(-9_000) })
+        const lateSchedule = aTaxSchedule({ projectId: project.id, nextEndAt: at(-9_000) })
         const otherSchedule = aTaxSchedule({ nextEndAt: at(-9_000) })
         yield* Effect.forEach([schedule, otherSchedule], store.insert)
         yield* store.openRun(schedule, aTaxRun(schedule), at(-8_000))
         yield* projects.remove(project.id, at(0))
         assert.deepStrictEqual(yield* runs.list(schedule.projectId, schedule.id, 10), [])
+        // A request that began before the deletion stores its schedule after it.
+        yield* store.insert(lateSchedule)
         const dueIds = (yield* store.listDue(at(-7_000), 10)).map(({ id }) => id)
         assert.deepStrictEqual(
-          [schedule.id, otherSchedule.id].map((id) => dueIds.includes(id)),
-          [false, true]
+          [schedule, lateSchedule, otherSchedule].map(({ id }) => dueIds.includes(id)),
+          [false, false, true]
         )
         yield* store.remove(otherSchedule.projectId, otherSchedule.walletAddress)
       })

@@ -8,7 +8,7 @@ import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { TokenPrices } from "../../foundation/tokens/index.ts"
 import { anExecution } from "../../operations/executions/Execution.fixture.ts"
-import type { Step, Work } from "../../operations/executions/index.ts"
+import { FINALITY, type Step, type Work } from "../../operations/executions/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { ChainReader } from "../../operations/user-operations/index.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
@@ -52,12 +52,18 @@ const runStage = (
   {
     acceptedAt = execution.acceptedAt,
     isCurrent = true,
-    updates = []
-  }: { readonly acceptedAt?: DateTime.Utc; readonly isCurrent?: boolean; readonly updates?: Array<FiatOrder> } = {}
+    updates = [],
+    work: stageWork = work
+  }: {
+    readonly acceptedAt?: DateTime.Utc
+    readonly isCurrent?: boolean
+    readonly updates?: Array<FiatOrder>
+    readonly work?: Work
+  } = {}
 ) =>
   Effect.gen(function* () {
     const stage = (yield* fiatStages).find((one) => one.name === name)
-    return yield* stage!.step({ ...work, execution: { ...execution, acceptedAt } })
+    return yield* stage!.step({ ...stageWork, execution: { ...execution, acceptedAt } })
   }).pipe(
     Effect.provide([
       Layer.mock(FiatOrderStore, {
@@ -162,6 +168,22 @@ describe("An unpaid deposit whose provider does not respond", () => {
       assert.strictEqual((yield* Effect.flip(run))._tag, "UPSTREAM_UNAVAILABLE")
       yield* TestClock.setTime(endMs + 1)
       assert.strictEqual(substatusOf(yield* run), "EXPIRED")
+    })
+  )
+
+  it.effect("is then checked less often, and no longer after a month", () =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const expiredOrder = aFiatOrder(aFiatQuote(), { providerOrder: "pi_1", state: "EXPIRED", updatedAt: now })
+      const shown = { ...work, transaction: Effect.succeed(aTransaction({ legs: [], status: "EXPIRED" })) }
+      const runAfter = Effect.fnUntraced(function* (days: number) {
+        yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.add(now, { days })))
+        return yield* runStage(FIAT_DEPOSIT, expiredOrder, { readOrderReport: failure }, { work: shown })
+      })
+      const [early, late] = [yield* runAfter(0.01), yield* runAfter(20)]
+      assert.isTrue(early._tag === "Wait" && late._tag === "Wait" && early.afterMs < late.afterMs)
+      const last = yield* runAfter(31)
+      assert.isTrue(last._tag === "Next" && last.to === FINALITY)
     })
   )
 })
