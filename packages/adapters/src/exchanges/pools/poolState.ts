@@ -1,4 +1,13 @@
-import { type ConcentratedPool, NO_PROTOCOL_FEE, type Pool, tickToWord } from "@countersign/core/trading/liquidity"
+import {
+  type ConcentratedPool,
+  MAX_SQRT_PRICE_X96,
+  MAX_TICK,
+  MIN_SQRT_PRICE_X96,
+  MIN_TICK,
+  NO_PROTOCOL_FEE,
+  type Pool,
+  tickToWord
+} from "@countersign/core/trading/liquidity"
 import { decodeFunctionResult, type Hex, hexToBigInt } from "viem"
 import { encoderOf, type ReadCall, wordAt } from "../../chains/evm/index.ts"
 import { pairAbi, poolAbi, poolManagerAbi } from "./abi.ts"
@@ -84,13 +93,28 @@ const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): C
   }
 }
 
+/** `TickMath.MAX_TICK_SPACING` of v4-core. The factories of V3 allow smaller values only. */
+const MAX_TICK_SPACING = 32_767
+
+/**
+ * Whether a pool can have these values. With a tick spacing that is not positive, the steps of a swap would never end.
+ * A pool that is not initialized has the price zero.
+ */
+const isPossible = ({ sqrtPriceX96, tick, tickSpacing }: ConcentratedState): boolean =>
+  sqrtPriceX96 >= MIN_SQRT_PRICE_X96 &&
+  sqrtPriceX96 < MAX_SQRT_PRICE_X96 &&
+  tick >= MIN_TICK &&
+  tick < MAX_TICK &&
+  tickSpacing > 0 &&
+  tickSpacing <= MAX_TICK_SPACING
+
 /** Builds the pool with the ticks that were read before. A new pool has no ticks yet. */
 const concentratedPool = (
   key: V3Key | V4Key,
   knownPool: Pool | null,
   state: ConcentratedState
 ): ConcentratedPool | null => {
-  if (state.sqrtPriceX96 === 0n) return null
+  if (!isPossible(state)) return null
   if (knownPool?._tag !== "Concentrated") {
     const word = tickToWord(state.tick, state.tickSpacing)
     const { id, token0, token1 } = key
@@ -117,8 +141,8 @@ const pairPool = (key: PairKey, knownPool: Pool | null, result: CallResult): Poo
 }
 
 /**
- * Builds the pool from the results of its state calls. Null if the pool does not exist or is not initialized, or if a
- * V2 pair is empty.
+ * Builds the pool from the results of its state calls. Null if the pool does not exist, is not initialized or has
+ * impossible values, or if a V2 pair is empty.
  */
 export const poolFrom = (key: PoolKey, knownPool: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
   if (key._tag === "V2") return pairPool(key, knownPool, results[0] ?? null)
