@@ -5,7 +5,8 @@ import { PoolMemory } from "./PoolMemory.ts"
 const ID = "0x1"
 const knownPool = {
   pool: { _tag: "ConstantProduct", id: ID, token0: anAddress(), token1: anAddress() } as never,
-  block: { number: 1n, hash: null }
+  block: { number: 1n, hash: null },
+  ticksBlock: 1n
 }
 
 describe("PoolMemory", () => {

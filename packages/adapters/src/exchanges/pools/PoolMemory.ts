@@ -8,6 +8,8 @@ import type { PoolKey } from "./PoolKey.ts"
 export interface KnownPool {
   readonly pool: Pool
   readonly block: PoolBlock
+  /** The number of the block at which the oldest of the pool's ticks were read. */
+  readonly ticksBlock: bigint
 }
 
 /** The chain's latest block, and when it was requested. */

@@ -4,7 +4,7 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import { type ConcentratedPool, type Pool, swapThrough } from "@countersign/core/trading/liquidity"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem"
+import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { deploymentOf } from "../../chains/deployments/index.ts"
@@ -132,6 +132,30 @@ const contractCallOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, ze
   }
 }
 
+/** Builds a reader without cached pools, whose requests to the node `request` answers. */
+const readerWith = (
+  request: (client: PublicClient, args: { readonly method: string; readonly params?: unknown }) => Promise<unknown>
+) =>
+  Effect.provide(
+    PoolReader,
+    Layer.fresh(PoolReader.layer).pipe(
+      Layer.provide(
+        Layer.effect(
+          RpcClients,
+          Effect.map(RpcClients, (rpc) =>
+            RpcClients.of({
+              ...rpc,
+              call: (chainId, use) =>
+                rpc.call(chainId, (client) =>
+                  use({ ...client, request: ((args: never) => request(client, args)) as never })
+                )
+            })
+          )
+        )
+      )
+    )
+  )
+
 const askAll = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -240,40 +264,67 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     }
   })
 
+  const sendTo1 = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
+    const rpc = yield* RpcClients
+    return yield* Effect.promise(() => rpc.request(1, method, params))
+  })
+
+  const decreaseLiquidity = Effect.gen(function* () {
+    const { keys } = yield* SandboxChains
+    yield* sendTo1("anvil_impersonateAccount", keys.treasury.address)
+    yield* sendTo1("eth_sendTransactionSync", {
+      from: keys.treasury.address,
+      to: deploymentOf(1).uniswapV3.nonfungiblePositionManager,
+      data: encodeFunctionData({
+        abi: quoteAbi,
+        functionName: "decreaseLiquidity",
+        args: [{ tokenId: 1n, liquidity: 1_000_000n, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]
+      })
+    })
+  })
+
   it.effect("reads the ticks again of a pool whose liquidity changed, and of all pools after a reorg", () =>
     Effect.gen(function* () {
       const chains = yield* SandboxChains
       const reader = yield* PoolReader
-      const rpc = yield* RpcClients
       const keys = yield* keysOn(1)
-      const treasury = chains.keys.treasury.address
-      const send = (method: string, ...params: ReadonlyArray<unknown>) =>
-        Effect.promise(() => rpc.request(1, method, params))
-      yield* send("anvil_mine", "0x5")
+      yield* sendTo1("anvil_mine", "0x5")
       const stateBefore = yield* reader.read(1, keys)
-      const snapshot = yield* send("evm_snapshot")
-      yield* send("anvil_impersonateAccount", treasury)
-      yield* send("eth_sendTransactionSync", {
-        from: treasury,
-        to: deploymentOf(1).uniswapV3.nonfungiblePositionManager,
-        data: encodeFunctionData({
-          abi: quoteAbi,
-          functionName: "decreaseLiquidity",
-          args: [{ tokenId: 1n, liquidity: 1_000_000n, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]
-        })
-      })
+      const snapshot = yield* sendTo1("evm_snapshot")
+      yield* decreaseLiquidity
       requests = []
       const stateAfter = yield* reader.read(1, keys)
       assert.strictEqual(stateAfter.pools.filter((pool, i) => pool !== stateBefore.pools[i]).length, 1)
       assert.isTrue(requests.flat().includes("eth_getLogs"))
       yield* assertAsFresh(stateAfter.pools, keys)
 
-      yield* send("evm_revert", snapshot)
+      yield* sendTo1("evm_revert", snapshot)
       yield* chains.fund(1, otherAddress, "native", 1n)
       const otherRead = yield* reader.read(1, keys)
       assert.strictEqual(otherRead.block.number, stateAfter.block.number)
       assert.notStrictEqual(otherRead.block.hash, stateAfter.block.hash)
       yield* assertAsFresh(otherRead.pools, keys)
+    })
+  )
+
+  it.effect("finds a liquidity event that the node of the logs did not know yet in the read before", () =>
+    Effect.gen(function* () {
+      const lagBlocks = 10n
+      const reader = yield* readerWith(async (client, { method, params }) => {
+        if (method !== "eth_getLogs") return client.request({ method, params } as never)
+        const [{ fromBlock, ...filter }] = params as [{ readonly fromBlock: Hex }]
+        const head = BigInt((await client.request({ method: "eth_blockNumber" })) as Hex) - lagBlocks
+        if (BigInt(fromBlock) > head) return []
+        return client.request({ method, params: [{ ...filter, fromBlock, toBlock: numberToHex(head) }] } as never)
+      })
+      const keys = yield* keysOn(1)
+      yield* sendTo1("anvil_mine", "0x14")
+      yield* reader.read(1, keys)
+      yield* decreaseLiquidity
+      yield* sendTo1("anvil_mine", "0x9")
+      yield* reader.read(1, keys)
+      yield* sendTo1("anvil_mine", "0xa")
+      yield* assertAsFresh((yield* reader.read(1, keys)).pools, keys)
     })
   )
 

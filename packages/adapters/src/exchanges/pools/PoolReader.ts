@@ -133,7 +133,7 @@ export class PoolReader extends Context.Service<
         )
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
         const concentratedPools = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
-        // These requests run concurrently, so that they are sent in one HTTP request.
+        // These requests run concurrently, so that all except those for logs are sent in one HTTP request.
         const [states, header, changedIds] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
           asOf === null ? rpc.latestBlock(chainId, 0) : null,
@@ -158,7 +158,9 @@ export class PoolReader extends Context.Service<
             memory.keepAbsent(id, nowMs)
             return []
           }
-          memory.keep(id, { pool, block })
+          const cachedPool = cachedPools[i] ?? null
+          const ticksBlock = cachedPool === null || poolsWithTicks.has(id) ? block.number : cachedPool.ticksBlock
+          memory.keep(id, { pool, block, ticksBlock })
           return [pool]
         })
         return { block, pools: existingPools }
@@ -214,7 +216,8 @@ export class PoolReader extends Context.Service<
         }
         const memory = memoryOf(chainId)
         // A pool that an earlier swap of the operation changed is not on-chain state and is not cached.
-        if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widenedPool, block })
+        const cachedPool = memory.pool(pool.id)
+        if (cachedPool?.pool === pool) memory.keep(pool.id, { ...cachedPool, pool: widenedPool, block })
         return widenedPool
       })
 

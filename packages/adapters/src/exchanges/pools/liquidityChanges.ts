@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { poolAbi, poolManagerAbi } from "./abi.ts"
@@ -11,11 +11,17 @@ const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Modif
 
 /** Maximum number of blocks in a log request, because nodes limit it. A larger range is rarely needed. */
 const MAX_BLOCKS = 256n
+/** A host that is 10 blocks behind still receives requests (`maxLagBlocks`). */
+const MIN_OVERLAP_BLOCKS = 12
+/** Behind the URL of one host there may be several nodes, some of them a few seconds behind. */
+const OVERLAP_MS = 10_000
+
 /**
- * Number of blocks by which a log request overlaps the previous one, whose logs may have come from a node that was one
- * block behind.
+ * Returns the number of blocks by which a log request overlaps the previous one. The logs may come from another node
+ * than the pools, and the block up to which this node knows the logs is unknown.
  */
-const OVERLAP_BLOCKS = 2n
+const overlapOf = (chainId: EvmChainId): bigint =>
+  BigInt(Math.max(MIN_OVERLAP_BLOCKS, Math.ceil(OVERLAP_MS / chainOf(chainId).blockTimeMs)))
 
 const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
   const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
@@ -40,7 +46,14 @@ export const changedTicks = async (
   if (oldestBlock === null) return new Set()
   const numbers = [...new Set(knownPools.map(({ block }) => block.number))]
   const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
-  const fromBlock = numberToHex(oldestBlock > OVERLAP_BLOCKS ? oldestBlock - OVERLAP_BLOCKS : 0n)
+  const overlap = overlapOf(chainId)
+  const fromBlock = numberToHex(oldestBlock > overlap ? oldestBlock - overlap : 0n)
+  const ticksBlockById = new Map(knownPools.map(({ pool, ticksBlock }) => [pool.id, ticksBlock]))
+  /** Most events of the overlap are older than the ticks, so they need no further read. */
+  const idsChangedBy = (events: ReadonlyArray<{ readonly id: string; readonly blockNumber: Hex | null }>) =>
+    events.flatMap(({ blockNumber, id }) =>
+      blockNumber === null || BigInt(blockNumber) > (ticksBlockById.get(id) ?? -1n) ? [id] : []
+    )
   const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
     client.request({
       method: "eth_getLogs",
@@ -63,8 +76,8 @@ export const changedTicks = async (
     )
     return new Set([
       ...reorgedPools.map(({ pool }) => pool.id),
-      ...logs.map(({ address }) => address.toLowerCase()),
-      ...v4Logs.map(({ topics }) => topics[1]!)
+      ...idsChangedBy(logs.map(({ address, blockNumber }) => ({ id: address.toLowerCase(), blockNumber }))),
+      ...idsChangedBy(v4Logs.map(({ blockNumber, topics }) => ({ id: topics[1]!, blockNumber })))
     ])
   } catch {
     return new Set(ids)
