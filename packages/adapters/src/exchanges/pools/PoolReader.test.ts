@@ -4,7 +4,15 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import { type ConcentratedPool, type Pool, swapThrough } from "@countersign/core/trading/liquidity"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  type PublicClient,
+  parseAbi,
+  toFunctionSelector
+} from "viem"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { deploymentOf } from "../../chains/deployments/index.ts"
@@ -131,6 +139,10 @@ const contractCallOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, ze
     read: (data: Hex) => decodeFunctionResult({ abi: quoteAbi, functionName, data })[0]
   }
 }
+
+/** The first four bytes of TickLens's `getPopulatedTicksInWord`, and those of a function that it does not have. */
+const TICK_LENS_SELECTOR = toFunctionSelector("getPopulatedTicksInWord(address,int16)").slice(2)
+const UNKNOWN_SELECTOR = "deadbeef"
 
 /** Builds a reader without cached pools, whose requests to the node `request` answers. */
 const readerWith = (
@@ -324,6 +336,36 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       yield* sendTo1("anvil_mine", "0x9")
       yield* reader.read(1, keys)
       yield* sendTo1("anvil_mine", "0xa")
+      yield* assertAsFresh((yield* reader.read(1, keys)).pools, keys)
+    })
+  )
+
+  it.effect("keeps no old ticks of a pool whose ticks can't be read after a liquidity event", () =>
+    Effect.gen(function* () {
+      let hasTickLens = true
+      const reader = yield* readerWith((client, args) =>
+        client.request(
+          (hasTickLens
+            ? args
+            : JSON.parse(JSON.stringify(args).replaceAll(TICK_LENS_SELECTOR, UNKNOWN_SELECTOR))) as never
+        )
+      )
+      const keys = yield* keysOn(1)
+      const poolsBefore = (yield* reader.read(1, keys)).pools
+      yield* decreaseLiquidity
+      hasTickLens = false
+      const { block, pools } = yield* reader.read(1, keys)
+      const changedPools = pools.filter((pool, i) => pool !== poolsBefore[i])
+      assert.strictEqual(changedPools.length, 1)
+      const [pool] = changedPools as [ConcentratedPool]
+      assert.deepStrictEqual(pool.ticks, [])
+      assert.strictEqual(swapThrough(pool, true, 1n, true)._tag, "TicksMissing")
+      assert.strictEqual(swapThrough(pool, false, 1n, true)._tag, "TicksMissing")
+      assert.isNull(yield* reader.widen(1, pool, pool.firstWord, block))
+
+      hasTickLens = true
+      assert.isAbove((yield* reader.widen(1, pool, pool.firstWord, block))!.ticks.length, 0)
+      yield* sendTo1("anvil_mine", "0x32")
       yield* assertAsFresh((yield* reader.read(1, keys)).pools, keys)
     })
   )

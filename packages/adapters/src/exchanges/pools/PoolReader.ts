@@ -15,7 +15,7 @@ import { poolCacheMetrics } from "./poolCacheMetrics.ts"
 import { poolKeys, v3ExchangesOf } from "./poolKeys.ts"
 import { poolFrom, stateCalls } from "./poolState.ts"
 import { readTicks, type WantedTicks } from "./poolTicks.ts"
-import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWindow.ts"
+import { emptyWindowAt, inAscendingOrder, isAround, windowAround, windowToward } from "./tickWindow.ts"
 
 export interface PoolSnapshot {
   readonly block: PoolBlock
@@ -108,11 +108,14 @@ export class PoolReader extends Context.Service<
         if (wantedTicks.length === 0) return new Map()
         const ticksById = await readTicks(client, chainId, wantedTicks, block)
         return new Map(
-          wantedTicks.flatMap(({ pool, window: { firstWord, lastWord } }) => {
+          wantedTicks.map(({ pool, window: { firstWord, lastWord } }): readonly [string, ConcentratedPool] => {
             const ticks = ticksById.get(pool.id)
-            if (ticks === undefined) return []
+            // The cached ticks are older than the state, so the pool is kept without ticks. `widen` reads them again.
+            if (ticks === undefined) {
+              return [pool.id, { ...pool, ticks: [], ...emptyWindowAt(pool.tick, pool.tickSpacing) }]
+            }
             const isSame = pool.firstWord === firstWord && pool.lastWord === lastWord && areSameTicks(pool.ticks, ticks)
-            return [[pool.id, isSame ? pool : { ...pool, ticks, firstWord, lastWord }] as const]
+            return [pool.id, isSame ? pool : { ...pool, ticks, firstWord, lastWord }]
           })
         )
       }

@@ -5,14 +5,14 @@ import {
   MIN_SQRT_PRICE_X96,
   MIN_TICK,
   NO_PROTOCOL_FEE,
-  type Pool,
-  tickToWord
+  type Pool
 } from "@countersign/core/trading/liquidity"
 import { decodeFunctionResult, type Hex, hexToBigInt } from "viem"
 import { encoderOf, type ReadCall, wordAt } from "../../chains/evm/index.ts"
 import { pairAbi, poolAbi, poolManagerAbi } from "./abi.ts"
 import type { CallResult } from "./multicall.ts"
 import type { PairKey, PoolKey, V3Key, V4Key } from "./PoolKey.ts"
+import { emptyWindowAt } from "./tickWindow.ts"
 import { v4Slots } from "./v4Slots.ts"
 
 const pairData = encoderOf(pairAbi)
@@ -116,9 +116,9 @@ const concentratedPool = (
 ): ConcentratedPool | null => {
   if (!isPossible(state)) return null
   if (knownPool?._tag !== "Concentrated") {
-    const word = tickToWord(state.tick, state.tickSpacing)
     const { id, token0, token1 } = key
-    return { _tag: "Concentrated", id, token0, token1, ...state, ticks: [], firstWord: word, lastWord: word - 1 }
+    const window = emptyWindowAt(state.tick, state.tickSpacing)
+    return { _tag: "Concentrated", id, token0, token1, ...state, ticks: [], ...window }
   }
   const isUnchanged =
     knownPool.sqrtPriceX96 === state.sqrtPriceX96 &&

@@ -12,6 +12,12 @@ export interface TickWindow {
  */
 const radiusOf = (tickSpacing: number): number => (tickSpacing < 10 ? 3 : 1)
 
+/** Returns a window without words at a price. `windowToward` continues from it in both directions. */
+export const emptyWindowAt = (tick: number, tickSpacing: number): TickWindow => {
+  const word = tickToWord(tick, tickSpacing)
+  return { firstWord: word, lastWord: word - 1 }
+}
+
 export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
   const word = tickToWord(tick, tickSpacing)
   const radius = radiusOf(tickSpacing)
