@@ -1,10 +1,19 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, BoundedMap } from "@countersign/core/foundation/primitives"
 import { PoolMarket, type PoolRef, type PoolState } from "@countersign/core/trading/pools"
 import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
-import { addressFromHex, encoderOf, erc20Abi, type ReadCall, RpcClients, wordAt } from "../../chains/evm/index.ts"
+import {
+  addressFromHex,
+  encoderOf,
+  erc20Abi,
+  type ReadCall,
+  RpcClients,
+  rpcNodeOf,
+  wordAt
+} from "../../chains/evm/index.ts"
 import { type CallResult, feeTierCalls, feeTiersFrom, multicall, TIERS_MS, uniswapV3Of, v3Key } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)
@@ -96,6 +105,13 @@ export const layer = Layer.effect(
       const cachedTiers = tiersByChain.get(chainId)
       if (cachedTiers !== undefined && now - cachedTiers.requestedAtMs < TIERS_MS) return cachedTiers.feePips
       const feePips = feeTiersFrom(yield* readCalls(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
+      // Every factory has fee tiers, so the node has not reached the factory's block yet, or it is faulty.
+      if (feePips.length === 0) {
+        return yield* new UpstreamUnavailable({
+          upstream: rpcNodeOf(chainId),
+          reason: "it returned no fee tier of Uniswap V3's factory"
+        })
+      }
       tiersByChain.set(chainId, { feePips, requestedAtMs: now })
       return feePips
     })

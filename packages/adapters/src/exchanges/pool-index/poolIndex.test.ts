@@ -15,9 +15,10 @@ import {
 } from "@countersign/core/trading/pools"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
+import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi, toFunctionSelector } from "viem"
 import { randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
+import { layerAlteredNode } from "../../../test/evm/layerAlteredNode.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { managerAbi } from "../../../test/uniswap/uniswapContracts.ts"
 import { deploymentOf } from "../../chains/deployments/index.ts"
@@ -64,6 +65,10 @@ const actionsAbi = parseAbi([
 ])
 
 const { nonfungiblePositionManager: manager, swapRouter02: router } = deploymentOf(1).uniswapV3
+
+/** The first four bytes of `feeAmountTickSpacing`, and those of a function that the factory does not have. */
+const FEE_TIER_SELECTOR = toFunctionSelector("feeAmountTickSpacing(uint24)").slice(2)
+const UNKNOWN_SELECTOR = "deadbeef"
 
 const thePool = Effect.gen(function* () {
   const { pools } = yield* (yield* PoolMarket).search(1, [[usdc, weth]], 3_000)
@@ -234,6 +239,27 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
       assert.deepStrictEqual(yield* indexPool(pool), expected)
       yield* act(3, 10)
       assert.deepStrictEqual(yield* indexPool(pool), yield* sumsByViem(pool))
+    })
+  )
+
+  it.effect("reads the fee tiers again if the node returned none, and fails until then", () =>
+    Effect.gen(function* () {
+      let hasFactory = false
+      const emptyNode = layerAlteredNode((client, args) =>
+        client.request(
+          (hasFactory
+            ? args
+            : JSON.parse(JSON.stringify(args).replaceAll(FEE_TIER_SELECTOR, UNKNOWN_SELECTOR))) as never
+        )
+      )
+      const market = yield* Effect.provide(
+        PoolMarket,
+        Layer.fresh(OnChainPoolMarket.layer).pipe(Layer.provide(emptyNode))
+      )
+      const searchPools = market.search(1, [[usdc, weth]], 3_000)
+      assert.strictEqual((yield* Effect.flip(searchPools)).reason, "it returned no fee tier of Uniswap V3's factory")
+      hasFactory = true
+      assert.strictEqual((yield* searchPools).pools.length, 1)
     })
   )
 

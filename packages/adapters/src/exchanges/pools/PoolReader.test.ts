@@ -14,6 +14,7 @@ import {
   toFunctionSelector
 } from "viem"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
+import { layerAlteredNode } from "../../../test/evm/layerAlteredNode.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { multicall3Abi, RpcClients, RpcClientsLayer } from "../../chains/evm/index.ts"
@@ -144,29 +145,9 @@ const contractCallOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, ze
 const TICK_LENS_SELECTOR = toFunctionSelector("getPopulatedTicksInWord(address,int16)").slice(2)
 const UNKNOWN_SELECTOR = "deadbeef"
 
-/** Builds a reader without cached pools, whose requests to the node `request` answers. */
-const readerWith = (
-  request: (client: PublicClient, args: { readonly method: string; readonly params?: unknown }) => Promise<unknown>
-) =>
-  Effect.provide(
-    PoolReader,
-    Layer.fresh(PoolReader.layer).pipe(
-      Layer.provide(
-        Layer.effect(
-          RpcClients,
-          Effect.map(RpcClients, (rpc) =>
-            RpcClients.of({
-              ...rpc,
-              call: (chainId, use) =>
-                rpc.call(chainId, (client) =>
-                  use({ ...client, request: ((args: never) => request(client, args)) as never })
-                )
-            })
-          )
-        )
-      )
-    )
-  )
+/** Builds a reader without cached pools, with the responses of `request`. */
+const readerWith = (request: Parameters<typeof layerAlteredNode>[0]) =>
+  Effect.provide(PoolReader, Layer.fresh(PoolReader.layer).pipe(Layer.provide(layerAlteredNode(request))))
 
 const askAll = async (
   client: PublicClient,
