@@ -3,7 +3,7 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, BoundedMap } from "@countersign/core/foundation/primitives"
 import { PoolMarket, type PoolRef, type PoolState } from "@countersign/core/trading/pools"
 import { Clock, Effect, Layer, Option } from "effect"
-import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
+import { encodeFunctionData, hexToBigInt, parseAbi, size } from "viem"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import {
   addressFromHex,
@@ -68,14 +68,13 @@ const poolStateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolS
   }
 }
 
+const WORD_BYTES = 32
+
 /**
  * Builds the pool that the contract's own fields describe. Null if the exchange's factory did not create this contract.
  */
-const refOf = (
-  chainId: EvmChainId,
-  address: Address,
-  [token0, token1, fee]: ReadonlyArray<CallResult>
-): PoolRef | null => {
+const refOf = (chainId: EvmChainId, address: Address, results: ReadonlyArray<CallResult>): PoolRef | null => {
+  const [token0, token1, fee] = results.filter((result) => result !== null && size(result) >= WORD_BYTES)
   if (token0 == null || token1 == null || fee == null) return null
   const [a, b] = [token0, token1].map((result) => addressFromHex(`0x${result.slice(26, 66)}`))
   const key = v3Key(uniswapV3Of(deploymentOf(chainId)), a!, b!, Number(BigInt.asUintN(24, hexToBigInt(fee))))

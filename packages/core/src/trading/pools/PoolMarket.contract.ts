@@ -4,6 +4,9 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 import { PoolMarket } from "./PoolMarket.ts"
 
+/** A contract that returns its input, so that it answers every function with the four bytes of the function. */
+const IDENTITY_PRECOMPILE = Address.make(`0x${"4".padStart(40, "0")}`)
+
 export interface PoolMarketSample {
   readonly chainId: EvmChainId
   /** Two tokens with pools in several fee tiers. */
@@ -52,7 +55,7 @@ export const poolMarketContract = <E>(
       Effect.gen(function* () {
         const market = yield* PoolMarket
         const emptyAccount = Address.make(`0x${"5e".repeat(20)}`)
-        for (const address of [contract, emptyAccount, a]) {
+        for (const address of [contract, emptyAccount, IDENTITY_PRECOMPILE, a]) {
           assert.isTrue(Option.isNone(yield* market.find({ chainId, address })))
         }
         assert.deepStrictEqual((yield* market.search(chainId, [[a, b]], 7)).pools, [])
