@@ -54,7 +54,7 @@ const lending = detailsField({
   bodyOf: (transaction, find) => {
     const details = lendingDetails.in(transaction)
     if (details === null) return null
-    const { repaid, ...otherDetails } = details
+    const { cancelled: _, repaid, ...otherDetails } = details
     const { chainIdIn } = transaction
     return {
       ...otherDetails,

@@ -152,7 +152,10 @@ export interface Liquidation {
   readonly collateralToken: Address
   readonly collateralAmount: bigint
   readonly debtToken: Address
+  /** The debt that the liquidator repaid. */
   readonly debtAmount: bigint
+  /** Debts that the protocol cancelled without a repayment, because the account has no collateral left. */
+  readonly cancelledDebts: ReadonlyArray<{ readonly token: Address; readonly amount: bigint }>
   readonly marketId: Hash32 | null
   readonly contract: Address
   readonly transactionHash: Hash32

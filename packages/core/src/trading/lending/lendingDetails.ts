@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { detailsKind } from "../../accounting/history/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 
+const TokenDebt = Schema.Struct({ token: Address, amount: Schema.BigInt })
+
 /** The `details` of a lending transaction. */
 export const LendingDetails = Schema.Struct({
   provider: Schema.String,
@@ -19,7 +21,12 @@ export const LendingDetails = Schema.Struct({
   /**
    * The debt that a liquidation repaid, in base units. It is not a movement of the wallet. Null for other transactions.
    */
-  repaid: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt }))
+  repaid: Schema.NullOr(TokenDebt),
+  /**
+   * The debts that the protocol cancelled in a liquidation, because no collateral was left. Absent for other
+   * transactions, and for liquidations that earlier versions recorded.
+   */
+  cancelled: Schema.optionalKey(Schema.Array(TokenDebt))
 })
 export type LendingDetails = typeof LendingDetails.Type
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Movement } from "../../accounting/history/index.ts"
 import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import { withInterest } from "../../accounting/tax/interest.ts"
 import type { TaxTreatment } from "../../accounting/tax-treatment/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { NATIVE_TOKEN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
@@ -115,5 +116,22 @@ describe("A lending operation", () => {
       holding: `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`,
       amount: 850n
     })
+  })
+
+  it("owes nothing after a liquidation that cancelled the rest of the debt, so a later loan has its own interest", () => {
+    const borrowed = (amount: bigint) => ({ ...movementOf("IN", debt), amount })
+    const entries = [
+      ...applyTreatment(lendingTreatment("LENDING_BORROW"), [borrowed(1_000n)]),
+      ...applyTreatment(liquidationTreatment, [movementOf("OUT")], {
+        repaid: { token: debt, amount: 780n },
+        cancelled: [{ token: debt, amount: 240n }]
+      }),
+      ...applyTreatment(lendingTreatment("LENDING_BORROW"), [borrowed(1_000n)]),
+      ...applyTreatment(lendingTreatment("LENDING_REPAY"), [{ ...movementOf("OUT", debt), amount: 1_060n }])
+    ]
+    assert.deepStrictEqual(
+      withInterest(entries).flatMap(({ legs }) => legs.map(({ amount, kind }) => `${kind} ${amount}`)),
+      ["DEBT 1000", "DISPOSAL 5", "DEBT 1000", "DEBT 1000", "FEE 60"]
+    )
   })
 })

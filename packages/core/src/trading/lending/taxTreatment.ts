@@ -73,13 +73,23 @@ export const lendingTreatment =
     return [...lendingEntries, ...treatAsExchange({ ...taxable, movements: movements.filter(isExchanged) })]
   }
 
-/** Treats the seized collateral as disposed of by the wallet. The liquidator repays the debt. */
-export const liquidationTreatment: TaxTreatment = (taxable) =>
-  taxable.movements.map((movement): TaxEntry => {
-    const repaidDebt = lendingDetails.in(taxable.transaction)?.repaid ?? null
+/**
+ * Treats the seized collateral as disposed of by the wallet. The liquidator repays the debt, and the protocol may cancel
+ * the rest of it. A cancelled debt has no movement, so its entry has no legs.
+ */
+export const liquidationTreatment: TaxTreatment = (taxable) => {
+  const { cancelled = [], repaid = null } = lendingDetails.in(taxable.transaction) ?? {}
+  return taxable.movements.flatMap((movement): ReadonlyArray<TaxEntry> => {
     const { asset } = movement
     const legs = [legOf(fullPartOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
-    if (repaidDebt === null || !isToken(asset)) return { legs }
-    const debt = { chainId: asset.chainId, token: repaidDebt.token }
-    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaidDebt.amount } }
+    if (repaid === null || !isToken(asset)) return [{ legs }]
+    const [repaidDebt, ...cancelledDebts] = [repaid, ...cancelled].map(({ amount, token }) => ({
+      holding: holdingOf("DEBT", taxable, { chainId: asset.chainId, token }),
+      amount
+    }))
+    return [
+      { legs, dischargedDebt: repaidDebt! },
+      ...cancelledDebts.map((dischargedDebt) => ({ legs: [], dischargedDebt }))
+    ]
   })
+}

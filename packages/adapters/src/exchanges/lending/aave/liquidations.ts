@@ -1,8 +1,8 @@
 import type { Liquidation, LiquidationSearch } from "@countersign/core/trading/lending"
 import { Effect } from "effect"
-import { decodeEventLog, encodeEventTopics } from "viem"
+import { decodeEventLog, encodeEventTopics, type Hex } from "viem"
 import { lendingOf } from "../../../chains/deployments/index.ts"
-import { addressFromHex, type RpcClients, transferInLog } from "../../../chains/evm/index.ts"
+import { addressFromHex, type LogResponse, type RpcClients, transferInLog } from "../../../chains/evm/index.ts"
 import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { type LocatedLog, logsOfAccounts } from "../logs.ts"
 import { readEach, requireResult } from "../reads.ts"
@@ -10,6 +10,7 @@ import { reserveDataRead, treasuryRead } from "./aaveReads.ts"
 import { aaveAbi } from "./abi.ts"
 
 const [topic] = encodeEventTopics({ abi: aaveAbi, eventName: "LiquidationCall" })
+const [deficitTopic] = encodeEventTopics({ abi: aaveAbi, eventName: "DeficitCreated" })
 
 const liquidationOf = ({ address, data, location, topics }: LocatedLog): Liquidation => {
   const { args } = decodeEventLog({ abi: aaveAbi, eventName: "LiquidationCall", topics, data })
@@ -20,6 +21,7 @@ const liquidationOf = ({ address, data, location, topics }: LocatedLog): Liquida
     collateralAmount: args.liquidatedCollateralAmount,
     debtToken: addressFromHex(args.debtAsset),
     debtAmount: args.debtToCover,
+    cancelledDebts: [],
     marketId: null,
     contract: addressFromHex(address),
     ...location
@@ -27,10 +29,27 @@ const liquidationOf = ({ address, data, location, topics }: LocatedLog): Liquida
 }
 
 /**
- * Adds the protocol's liquidation fee to the collateral. The event's amount excludes the fee, which the pool sends as
- * aTokens from the account to the treasury, just before the event (`LiquidationLogic.sol`).
+ * Returns the debts that the pool cancelled, in any token (Aave V3.3 and later). The pool cancels them if the account
+ * has no collateral left, just before the event of the liquidation (`LiquidationLogic.sol`).
  */
-const addProtocolFee = async (
+export const cancelledDebtsIn = (
+  logs: ReadonlyArray<Pick<LogResponse, "address" | "data" | "topics">>,
+  { account, contract: pool }: Pick<Liquidation, "account" | "contract">
+): Liquidation["cancelledDebts"] =>
+  logs
+    .filter(({ address, topics }) => addressFromHex(address) === pool && topics[0] === deficitTopic)
+    .map(({ data, topics }) => {
+      const eventTopics = topics as [Hex, ...Array<Hex>]
+      return decodeEventLog({ abi: aaveAbi, eventName: "DeficitCreated", topics: eventTopics, data }).args
+    })
+    .filter(({ user }) => addressFromHex(user) === account)
+    .map(({ amountCreated, debtAsset }) => ({ token: addressFromHex(debtAsset), amount: amountCreated }))
+
+/**
+ * Adds the protocol's liquidation fee to the collateral, and the cancelled debts. The event's amount excludes the fee,
+ * which the pool sends as aTokens from the account to the treasury, just before the event (`LiquidationLogic.sol`).
+ */
+const completeFromReceipt = async (
   rpc: RpcClients["Service"],
   { chainId }: LiquidationSearch,
   liquidation: Liquidation
@@ -53,16 +72,20 @@ const addProtocolFee = async (
       .map(positionOf)
       .filter((index) => index < logIndex)
   )
-  const fee = receipt.logs
-    .filter((log) => positionOf(log) > previousIndex && positionOf(log) < logIndex)
+  const liquidationLogs = receipt.logs.filter((log) => positionOf(log) > previousIndex && positionOf(log) < logIndex)
+  const fee = liquidationLogs
     .map((log) => transferInLog(chainId, log))
     .filter((transfer) => transfer?.token === aToken && transfer.from === account && transfer.to === treasury)
     .reduce((sum, transfer) => sum + transfer!.amount, 0n)
-  return { ...liquidation, collateralAmount: liquidation.collateralAmount + fee }
+  return {
+    ...liquidation,
+    collateralAmount: liquidation.collateralAmount + fee,
+    cancelledDebts: cancelledDebtsIn(liquidationLogs, liquidation)
+  }
 }
 
 /** Reads the liquidations of accounts in a range of blocks. */
 export const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch) =>
   Effect.flatMap(logsOfAccounts(rpc, search, lendingOf(search.chainId).aaveV3.pool, topic!), (logs) =>
-    rpc.call(search.chainId, () => Promise.all(logs.map((log) => addProtocolFee(rpc, search, liquidationOf(log)))))
+    rpc.call(search.chainId, () => Promise.all(logs.map((log) => completeFromReceipt(rpc, search, liquidationOf(log)))))
   )

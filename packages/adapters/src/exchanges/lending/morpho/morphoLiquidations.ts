@@ -15,21 +15,22 @@ const liquidationOf = (
 ): ReadonlyArray<Liquidation> => {
   const { args } = decodeEventLog({ abi: morphoAbi, eventName: "Liquidate", topics, data })
   const market = markets.find(({ id }) => id === args.id)
-  return market === undefined
-    ? []
-    : [
-        {
-          account: addressFromHex(args.borrower),
-          liquidator: addressFromHex(args.caller),
-          collateralToken: market.params.collateralToken,
-          collateralAmount: args.seizedAssets,
-          debtToken: market.params.loanToken,
-          debtAmount: args.repaidAssets,
-          marketId: market.id,
-          contract: addressFromHex(address),
-          ...location
-        }
-      ]
+  if (market === undefined) return []
+  const { collateralToken, loanToken } = market.params
+  return [
+    {
+      account: addressFromHex(args.borrower),
+      liquidator: addressFromHex(args.caller),
+      collateralToken,
+      collateralAmount: args.seizedAssets,
+      debtToken: loanToken,
+      debtAmount: args.repaidAssets,
+      cancelledDebts: args.badDebtAssets === 0n ? [] : [{ token: loanToken, amount: args.badDebtAssets }],
+      marketId: market.id,
+      contract: addressFromHex(address),
+      ...location
+    }
+  ]
 }
 
 /** Reads liquidations in the offered markets. */

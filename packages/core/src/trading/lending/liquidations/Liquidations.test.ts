@@ -98,6 +98,7 @@ const aLiquidation = ({ walletAddress }: WatchedLoan, blockNumber: bigint): Liqu
   collateralAmount: 7n,
   debtToken: anAddress(),
   debtAmount: 5n,
+  cancelledDebts: [],
   marketId: null,
   contract: anAddress(),
   transactionHash: aHash(),

@@ -65,7 +65,8 @@ export const liquidationTransaction = ({
     marketId: liquidation.marketId,
     healthFactorBefore: null,
     healthFactorAfter: null,
-    repaid: { token: liquidation.debtToken, amount: liquidation.debtAmount }
+    repaid: { token: liquidation.debtToken, amount: liquidation.debtAmount },
+    cancelled: liquidation.cancelledDebts
   }),
   failure: null,
   metadata: {},
