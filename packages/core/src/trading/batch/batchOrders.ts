@@ -99,7 +99,7 @@ const stepOf = (
     amount: resolveAmount("amountIn", params.amountIn, tokenIn),
     others: requireNoProblems([
       tokenOut.address === tokenIn.address ? sameTokenProblem : null,
-      gasTokenProblem(params, payGasFeeToken, { tokenIn, tokenOut }),
+      gasTokenProblem(params, payGasFeeToken, { tokenIn }),
       ...outputRecipientProblems(toAddress),
       feeProblem(params)
     ])

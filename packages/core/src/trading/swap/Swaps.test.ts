@@ -379,6 +379,12 @@ describe("Swaps.quote, rejections", () => {
     "gasFeePaymentMethod"
   )
   assertRejected(
+    "gas deducted from the output",
+    { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", tokenOut: fixture.nativeToken.address },
+    "BAD_REQUEST",
+    "gasFeePaymentMethod"
+  )
+  assertRejected(
     "fees that equal the amount",
     { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: anAddress() } },
     "BAD_REQUEST",

@@ -94,7 +94,7 @@ const swapProblems = (
       "not_cross_chain",
       "FASTEST_BRIDGE is only for cross-chain swaps."
     ),
-    gasTokenProblem(request, payGasFeeToken, { tokenIn, tokenOut }),
+    gasTokenProblem(request, payGasFeeToken, { tokenIn }),
     problem(
       isEvmAddress(toAddress) !== isEvmChainId(chainIdOut),
       "toAddress",

@@ -34,14 +34,9 @@ export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: num
 export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
   certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
 
-/**
- * Returns the gas fee that is deducted from the swapped amount. If gas is paid in tokenOut, the fee is deducted from
- * the output instead, and the full amount is swapped.
- */
-export const deductedGasFee = ({ request, tokens }: SwapOrder, maxGasFee: bigint): bigint =>
-  request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokens.payGasFeeToken.address === tokens.tokenIn.address
-    ? maxGasFee
-    : 0n
+/** Returns the gas fee that is deducted from the swapped amount. */
+export const deductedGasFee = ({ request }: SwapOrder, maxGasFee: bigint): bigint =>
+  request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
 
 export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigint): BadRequest =>
   BadRequest.of(
