@@ -2,6 +2,7 @@ import { accountAddressesContract } from "@countersign/core/contracts/wallets/re
 import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { tokenKey } from "@countersign/core/foundation/tokens"
 import { approveCall, Bundler, ChainReader } from "@countersign/core/operations/user-operations"
+import { AccountAddresses } from "@countersign/core/wallets/registry"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains } from "../../../sandbox/index.ts"
@@ -85,6 +86,11 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       assert.deepStrictEqual(state.allowances, [0n, 7n])
       assert.isTrue(state.blockNumber >= blockNumber)
       assert.deepStrictEqual([...state.usedNonces], [operation.nonce])
+
+      const { findDeployments } = yield* AccountAddresses
+      assert.deepStrictEqual(yield* findDeployments(account), new Map([[CHAIN, true]]))
+      const otherImplementation = { ...account, implementation: randomAddress() }
+      assert.deepStrictEqual(yield* findDeployments(otherImplementation), new Map([[CHAIN, false]]))
     })
   )
 

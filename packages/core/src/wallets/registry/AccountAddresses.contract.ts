@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { AccountAddresses } from "./AccountAddresses.ts"
+import { anAccount } from "./Wallet.fixture.ts"
 
 /** Contract tests that every `AccountAddresses` must pass. */
 export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer<AccountAddresses, E>): void => {
@@ -49,7 +50,10 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
     it.effect("reports an account without code as not deployed", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
-        assert.deepStrictEqual(yield* accounts.findDeployments(anAddress()), [])
+        for (const eip7702 of [true, false]) {
+          const deployments = yield* accounts.findDeployments(anAccount({ eip7702 }))
+          assert.notInclude([...deployments.values()], true)
+        }
       })
     )
   })

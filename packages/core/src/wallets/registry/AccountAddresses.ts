@@ -1,6 +1,5 @@
 import { Context, type Effect } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
-import type { Address } from "../../foundation/primitives/index.ts"
 import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
 import type { FactoryNotSupported } from "./errors.ts"
 
@@ -10,7 +9,12 @@ export class AccountAddresses extends Context.Service<
   {
     readonly factories: ReadonlyArray<AccountFactoryInfo>
     readonly derive: (request: AccountRequest) => Effect.Effect<Account, FactoryNotSupported>
-    /** Returns the chains on which the address has code. Omits chains that do not respond. */
-    readonly findDeployments: (address: Address) => Effect.Effect<ReadonlyArray<EvmChainId>>
+    /**
+     * Returns whether the account is deployed, for each chain that responds. An EIP-7702 account is deployed where its
+     * owner's address delegates to the account's implementation.
+     */
+    readonly findDeployments: (
+      account: Pick<Account, "address" | "implementation" | "eip7702">
+    ) => Effect.Effect<ReadonlyMap<EvmChainId, boolean>>
   }
 >()("@countersign/core/wallets/AccountAddresses") {}

@@ -18,8 +18,8 @@ export const SmartWallet = Schema.Struct({
   account: Account,
   ...registrationFields,
   /**
-   * The chains on which the account was found to have code. Chains are not removed, even if an EIP-7702 delegation is
-   * revoked.
+   * The chains on which the account was found to be deployed. The store removes no chain, even if an EIP-7702
+   * delegation is revoked.
    */
   deployedOn: Schema.Array(EvmChainId)
 })

@@ -120,12 +120,22 @@ export class Wallets extends Context.Service<
           })
         )
 
-      /** Returns the known deployments of a wallet. Reads the chains for new deployments, and stores them. */
+      /**
+       * Returns the deployments of a wallet. Reads the chains for new deployments, and stores them. Omits the chains on
+       * which an EIP-7702 delegation was revoked.
+       */
       const readDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
-        const chainIds = yield* addresses.findDeployments(view.account.address)
-        const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
-        yield* Effect.forEach(newChainIds, (chainId) => recordDeployment(view.account.address, chainId))
-        return { ...view, deployedOn: [...view.deployedOn, ...newChainIds] }
+        const { account } = view
+        const deployments = yield* addresses.findDeployments(account)
+        const newChainIds = [...deployments].flatMap(([chainId, isDeployed]) =>
+          isDeployed && !view.deployedOn.includes(chainId) ? [chainId] : []
+        )
+        yield* Effect.forEach(newChainIds, (chainId) => recordDeployment(account.address, chainId))
+        const isRevoked = (chainId: EvmChainId) => account.eip7702 && deployments.get(chainId) === false
+        return {
+          ...view,
+          deployedOn: [...view.deployedOn.filter((chainId) => !isRevoked(chainId)), ...newChainIds]
+        }
       })
 
       const requireWallet = Effect.fn("Wallets.require")(function* (projectId: ProjectId, address: WalletAddress) {

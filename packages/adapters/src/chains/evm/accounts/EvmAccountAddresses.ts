@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, BoundedMap } from "@countersign/core/foundation/primitives"
 import { AccountAddresses, FactoryNotSupported } from "@countersign/core/wallets/registry"
 import { Effect, Layer } from "effect"
-import { DELEGATION_PREFIX } from "../delegation.ts"
+import { delegateOf } from "../delegation.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { accountImplementations, factoryImplementation } from "./accountImplementations.ts"
 
@@ -20,8 +20,7 @@ const MAX_REMEMBERED = 100_000
 const refusal = (factory: Address, reason: string) => Effect.fail(new FactoryNotSupported({ factory, reason }))
 
 /**
- * Computes account addresses by CREATE2, and finds the chains on which an account has code. A chain that can't be read
- * counts as one without code.
+ * Computes account addresses by CREATE2, and finds the chains on which an account is deployed.
  */
 export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddresses, never, RpcClients> =>
   Layer.effect(
@@ -31,18 +30,23 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
       // Only the existence of contracts is cached. An EIP-7702 delegation is not, because the owner can revoke it.
       const contracts = new BoundedMap<string, true>(MAX_REMEMBERED)
 
-      const hasCode = (chainId: EvmChainId, address: Address): Effect.Effect<boolean> => {
+      /** Returns whether the account is deployed. Null if the chain does not respond. */
+      const isDeployedOn = (
+        chainId: EvmChainId,
+        { address, eip7702, implementation }: Parameters<AccountAddresses["Service"]["findDeployments"]>[0]
+      ): Effect.Effect<boolean | null> => {
         const key = `${chainId}:${address}`
-        if (contracts.has(key)) return Effect.succeed(true)
+        if (!eip7702 && contracts.has(key)) return Effect.succeed(true)
         return rpc
           .call(chainId, (client) => client.getCode({ address }))
           .pipe(
             Effect.map((code) => {
-              const isDeployed = code !== undefined && code !== "0x"
-              if (isDeployed && !code.startsWith(DELEGATION_PREFIX)) contracts.set(key, true)
-              return isDeployed
+              if (eip7702) return delegateOf(code) === implementation
+              const hasContract = code !== undefined && code !== "0x"
+              if (hasContract) contracts.set(key, true)
+              return hasContract
             }),
-            Effect.orElseSucceed(() => false)
+            Effect.orElseSucceed(() => null)
           )
       }
 
@@ -67,12 +71,17 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
             eip7702
           })
         },
-        findDeployments: Effect.fn("AccountAddresses.deployedOn")(function* (address: Address) {
+        findDeployments: Effect.fn("AccountAddresses.deployedOn")(function* (account) {
           const chainIds = options.chainIds()
-          const deployedFlags = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
+          const deployedFlags = yield* Effect.forEach(chainIds, (chainId) => isDeployedOn(chainId, account), {
             concurrency: "unbounded"
           })
-          return chainIds.filter((_, index) => deployedFlags[index])
+          return new Map(
+            chainIds.flatMap((chainId, index) => {
+              const isDeployed = deployedFlags[index]
+              return isDeployed == null ? [] : [[chainId, isDeployed] as const]
+            })
+          )
         })
       })
     })

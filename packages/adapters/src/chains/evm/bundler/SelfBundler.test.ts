@@ -221,7 +221,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
         { concurrency: "unbounded" }
       )
       assert.isAtMost(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 6)
-      assert.deepStrictEqual(yield* addresses.findDeployments(account.address), [CHAIN])
+      assert.deepStrictEqual(yield* addresses.findDeployments(account), new Map([[CHAIN, true]]))
     })
   )
 
