@@ -17,9 +17,11 @@ interface Holding extends HeldAmount {
    * fees, because the paid fees did not apply to that inflow.
    */
   readonly shares: string
+  /** Whether the code of a foreign token or receiver may have taken the balance since it arrived. */
+  readonly isExposed: boolean
 }
 
-const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
+const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "", isExposed: false }
 
 /**
  * Splits a balance into the taken amount and the rest. Takes known amounts first, then promised and then enforced
@@ -77,9 +79,9 @@ export interface Bridge extends SpokePool {
 
 const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
 
-/** Returns the sentence about a router's balance that the code of a token on a later route could take. */
+/** Returns the sentence about a router's balance that the code of a foreign token or receiver could take. */
 export const exposureSentence = (token: Bytes): string =>
-  `A router holds ${token} while a route passes through tokens that the request does not name. If such a token is malicious, its code could take this balance.`
+  `A router holds ${token} while the code of tokens or receivers runs that the request does not name. If it is malicious, it could take this balance.`
 
 const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
   map.set(key, (map.get(key) ?? 0n) + amount)
@@ -124,8 +126,6 @@ export class Ledger {
   /** Fee payments from router balances, in order. */
   readonly cuts: Array<PaidShare> = []
   readonly #holdings = new Map<string, Holding>()
-  /** Routers' balances that the code of other tokens may have taken since they arrived. */
-  readonly #exposed = new Set<string>()
 
   constructor({
     bridge,
@@ -180,21 +180,23 @@ export class Ledger {
           : inflow.more === "OF_POSITION"
             ? "OF_POSITION"
             : "OF_SWAPS",
-      shares
+      shares,
+      isExposed: holding.isExposed || inflow.isExposed === true
     })
   }
 
   /**
-   * Records that a swap runs the code of its tokens; null if they are unknown. The code of a token that the request does
-   * not name may take what routers hold at this time.
+   * Records that the code of tokens runs; null for unknown contracts. If the request does not name one of them, its code
+   * may take what routers hold at this time.
    */
   runCode(tokens: ReadonlyArray<Bytes> | null): void {
     if (tokens?.every((token) => this.trusted.has(token))) return
-    for (const [key, holding] of this.#holdings) if (sumOf(holding) > 0n) this.#exposed.add(key)
+    for (const [key, holding] of this.#holdings)
+      if (!isEmpty(holding)) this.#holdings.set(key, { ...holding, isExposed: true })
   }
 
   isExposed(router: Bytes, token: Bytes): boolean {
-    return this.#exposed.has(keyOf(router, token))
+    return this.#holding(router, token).isExposed
   }
 
   /** Records a transfer by the wallet itself. */
@@ -223,6 +225,8 @@ export class Ledger {
       if (to === this.wallet) add(this.in, token, amount)
       else add(this.paid, keyOf(to, token), amount)
       if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
+      // A payment of native tokens runs the receiver's code.
+      if (token === NATIVE && to !== this.wallet) this.runCode(null)
     } else {
       const holdingChange: Partial<Holding> =
         certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" }
@@ -251,6 +255,7 @@ export class Ledger {
       by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
     for (const key of usedAllowances) this.#spend(key, token, amount)
     add(this.out, token, amount)
+    this.runCode([token])
   }
 
   /**
@@ -271,15 +276,16 @@ export class Ledger {
     if (amount !== null && amount > usedAmounts.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
-    if (amount === null) this.#exposed.delete(keyOf(router, token))
     const unknownSource = amount === usedAmounts.known ? "NONE" : holding.more
-    const { shares } = holding
+    const { isExposed, shares } = holding
     this.#holdings.set(keyOf(router, token), {
       ...remainingHolding,
       more: amount === null ? "NONE" : holding.more,
-      shares
+      shares,
+      isExposed: amount !== null && isExposed
     })
-    return { ...usedAmounts, more: unknownSource, shares }
+    this.runCode([token])
+    return { ...usedAmounts, more: unknownSource, shares, isExposed }
   }
 
   /**
@@ -322,11 +328,13 @@ export class Ledger {
 
   /** Records that a router deposits its balance of a token into a position. A part may remain in the router. */
   addDeposit(router: Bytes, token: Bytes): HeldAmount {
-    const isExposed = this.isExposed(router, token)
     const usedHolding = this.use(router, token, null)
-    if (isExposed && usedHolding.known > 0n)
-      this.report("gives_too_little", `The code of another token may take ${token} from the router before the deposit.`)
-    else if (isExposed) this.unknown.add(exposureSentence(token))
+    if (usedHolding.isExposed && usedHolding.known > 0n)
+      this.report(
+        "gives_too_little",
+        `The code of another token or receiver may take ${token} from the router before the deposit.`
+      )
+    else if (usedHolding.isExposed) this.unknown.add(exposureSentence(token))
     if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
     return usedHolding
   }

@@ -38,6 +38,7 @@ const UNDECODED_ROUTE =
   "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum output, but no deadline."
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  ledger.runCode(null)
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return
   const { args, definition } = decodeSwap(data) ?? unknownStep(data)
   const [, , , to, minAmount, swaps] = args

@@ -30,6 +30,8 @@ interface GrossAmount {
   /** Bounds of the amount before fees, in base units. */
   readonly maxAmount: bigint
   readonly minAmount: bigint
+  /** The part of the amount that the calls enforce. The rest is what the quote states that the position owes. */
+  readonly enforcedAmount: bigint
 }
 
 const paidTo = ({ paid }: Ledger, to: Bytes, token: Bytes): bigint => paid.get(`${to} ${token}`) ?? 0n
@@ -52,7 +54,7 @@ const payoutBase = (
   const otherPayments = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - sharePaidTo(receiver)))
   const receivedAmount = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
   const grossAmount = amountBeforeFees(tokenShares, receivedAmount - sharePaidTo(to) + otherPayments)
-  return { token, maxAmount: grossAmount, minAmount: grossAmount }
+  return { token, maxAmount: grossAmount, minAmount: grossAmount, enforcedAmount: grossAmount }
 }
 
 const grossAmountsOf = (
@@ -67,7 +69,8 @@ const grossAmountsOf = (
   return open.tokens.map((token, i) => ({
     token,
     maxAmount: open.promised[i]!,
-    minAmount: open.promised[i]! - taking.shown.removed[i]! + minAmounts[i]!
+    minAmount: open.promised[i]! - taking.shown.removed[i]! + minAmounts[i]!,
+    enforcedAmount: minAmounts[i]!
   }))
 }
 
@@ -82,26 +85,29 @@ export const checkOutputFees = (
   report: Report
 ): void => {
   const feeReceivers = feeReceiversOf(terms.shares, collectors)
-  for (const { minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
+  for (const { enforcedAmount, minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
     let unassignedAmount = maxAmount
-    const takenShares = tokenShares.map(({ amount, bips, to }) => {
+    const portions = tokenShares.flatMap(({ amount, bips, to }) => {
       const paidAmount = amount > 0n ? amount : (unassignedAmount * bips) / BIPS
       unassignedAmount -= paidAmount
-      return { to, part: paidAmount, bips, amount }
+      return bips === 0n ? [] : [{ to, amount: paidAmount }]
     })
     for (const { percent, to } of feeReceivers) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const receiverShares = takenShares.filter((each) => to.includes(each.to))
-      const otherPayments =
-        sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(receiverShares.map(({ amount }) => amount))
-      const total = sumOf(receiverShares.map(({ part }) => part)) + otherPayments
-      const portionCount = BigInt(receiverShares.filter(({ bips }) => bips > 0n).length)
+      const receiverPortions = portions.filter((each) => to.includes(each.to))
+      const fixedAmount = sumOf(to.map((receiver) => paidTo(ledger, receiver, token)))
+      const total = fixedAmount + sumOf(receiverPortions.map(({ amount }) => amount))
+      const portionCount = BigInt(receiverPortions.length)
       const rounding = 2n + portionCount
       if (total > percentRoundingDown(maxAmount, percent) + rounding) {
         report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
       } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
         report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
+      } else if (fixedAmount > percentRoundingDown(enforcedAmount, percent) + rounding) {
+        ledger.unknown.add(
+          `${to.join(" and ")} get ${fixedAmount} base units of ${token}. This is at most ${percent} % only if the position owes the collected amount that the quote states.`
+        )
       }
     }
   }

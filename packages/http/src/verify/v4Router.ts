@@ -106,6 +106,7 @@ const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIs
 const takeToken = (unlock: PoolManagerUnlock, token: Bytes, to: Bytes, amount: bigint): void => {
   const { ledger, router } = unlock
   const receiver = recipientOf(ledger, router, to)
+  ledger.runCode([token])
   if (amount > 0n) {
     addToDelta(unlock, token, -amount)
     ledger.arrive(token, receiver, amount, "EXACTLY", unlock.shares ?? "")

@@ -18,6 +18,7 @@ import {
   isLiquidity,
   managerOf,
   routerOf,
+  type Step,
   UNIVERSAL_ROUTER
 } from "./liquidityCalls.ts"
 
@@ -65,13 +66,15 @@ const changeCalls =
 const isSwap = (name: string) => name === "exactInputSingle" || name === "exactInput"
 const isDeposit = (name: string) => name === "mint" || name === "increaseLiquidity"
 
+const HOSTILE_TOKEN = `0x${"e1".repeat(20)}`
+
 /** A swap of nothing between two tokens whose code the server controls. */
 const hostileSwap = (recipient: string) =>
   [
     "exactInputSingle",
     [
       {
-        tokenIn: `0x${"e1".repeat(20)}`,
+        tokenIn: HOSTILE_TOKEN,
         tokenOut: `0x${"e2".repeat(20)}`,
         fee: 500,
         recipient,
@@ -81,6 +84,14 @@ const hostileSwap = (recipient: string) =>
       }
     ]
   ] as const
+
+/** Adds steps of the router before a deposit that the wallet pays. */
+const addBeforeDeposit = (stepsBefore: (honestQuote: HonestQuote, depositArgs: Step[1]) => ReadonlyArray<Step>) =>
+  changeRouterSteps((steps, honestQuote) =>
+    steps.some(([name]) => name === "pull")
+      ? steps.flatMap((step) => (isDeposit(step[0]) ? [...stepsBefore(honestQuote, step[1]), step] : [step]))
+      : steps
+  )
 
 const reduceByTwoPercent = (amount: bigint) => (amount * 98n) / 100n
 
@@ -192,11 +203,20 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
   {
     name: "a token's code runs between the payment and the deposit",
     codes: ["gives_too_little"],
-    changes: changeRouterSteps((steps, { account }) =>
-      steps.some(([name]) => name === "pull")
-        ? steps.flatMap((step) => (isDeposit(step[0]) ? [hostileSwap(account.walletAddress), step] : [step]))
-        : steps
-    )
+    changes: addBeforeDeposit(({ account }) => [hostileSwap(account.walletAddress)])
+  },
+  {
+    name: "a token's code runs in a transfer between the payment and the deposit",
+    codes: ["gives_too_little"],
+    changes: addBeforeDeposit(({ account }) => [["sweepToken", [HOSTILE_TOKEN, 0n, account.walletAddress]]])
+  },
+  {
+    name: "a token's code runs between the payment and the deposit, and the router then pays itself",
+    codes: ["gives_too_little"],
+    changes: addBeforeDeposit((honestQuote, [{ token0, token1 }]) => [
+      hostileSwap(honestQuote.account.walletAddress),
+      ...[token0, token1].map((token) => ["sweepToken", [token, 0n, routerOf(honestQuote)]] as const)
+    ])
   },
   {
     name: "an addition has a minimum of zero",
