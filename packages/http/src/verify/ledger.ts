@@ -125,6 +125,8 @@ export class Ledger {
   readonly managed = new Set<Bytes>()
   /** Fee payments from router balances, in order. */
   readonly cuts: Array<PaidShare> = []
+  /** Complete balances of tokens of a position that routers swap, with the amounts that the quote states. */
+  readonly soldBalances: Array<{ readonly token: Bytes; readonly amount: bigint }> = []
   readonly #holdings = new Map<string, Holding>()
 
   constructor({
@@ -273,7 +275,10 @@ export class Ledger {
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
     const [usedAmounts, remainingHolding] = splitHolding(holding, amount ?? sumOf(holding))
-    if (amount !== null && amount > usedAmounts.known && holding.more === "NONE") {
+    // Amounts from swaps can be higher than their minimums. Those of a position are at most what the quote states.
+    const certainAmount =
+      holding.more === "NONE" ? usedAmounts.known : holding.more === "OF_POSITION" ? sumOf(usedAmounts) : null
+    if (amount !== null && certainAmount !== null && amount > certainAmount) {
       this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
     const unknownSource = amount === usedAmounts.known ? "NONE" : holding.more
@@ -286,6 +291,13 @@ export class Ledger {
     })
     this.runCode([token])
     return { ...usedAmounts, more: unknownSource, shares, isExposed }
+  }
+
+  /** Removes a router's complete balance of a token for a swap. */
+  sellAll(router: Bytes, token: Bytes): Holding {
+    const holding = this.use(router, token, null)
+    if (holding.more === "OF_POSITION") this.soldBalances.push({ token, amount: sumOf(holding) })
+    return holding
   }
 
   /**
@@ -302,6 +314,7 @@ export class Ledger {
   cut(router: Bytes, cut: PaidShare): void {
     const { amount, bips, to, token } = cut
     this.cuts.push(cut)
+    this.runCode([token])
     if (amount > 0n) {
       this.use(router, token, amount)
       this.arrive(token, to, amount, "EXACTLY")

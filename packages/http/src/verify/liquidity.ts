@@ -1,6 +1,6 @@
 import { percentRoundingDown } from "./amounts.ts"
 import type { Ledger } from "./ledger.ts"
-import { type AmountPair, minBurnAmounts, minMintAmounts, pricesOf } from "./liquidityMath.ts"
+import { type AmountPair, maxBurnAmounts, minBurnAmounts, minMintAmounts, pricesOf } from "./liquidityMath.ts"
 import type { HeldAmount, PoolKey, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
 import type { LiquidityTerms, RequestedDeposit, RequestedWithdrawal } from "./requestTerms.ts"
@@ -187,23 +187,46 @@ const checkDeposit = (
   checkAmounts(depositAct, deposit, slippage, report)
 }
 
+/**
+ * Checks the swaps of complete balances in a rebalance. Their minimums correspond to the amounts that the quote states,
+ * but the position can have more of the token, within the decrease's minimums.
+ */
+const checkSoldBalances = (
+  { soldBalances, unknown }: Ledger,
+  { pool }: RequestedDeposit,
+  { liquidity, shown: { removed }, ticks }: RequestedWithdrawal,
+  decrease: ActOf<"DECREASE"> | null,
+  slippage: number,
+  report: Report
+): void => {
+  const maxAmounts = maxBurnAmounts(ticks, liquidity, decrease?.minAmounts ?? [0n, 0n])
+  for (const { amount, token } of soldBalances) {
+    const i = token === pool.token0 ? 0 : 1
+    if (amount === 0n) {
+      report("gives_too_little", `removed amount of token${i}`, `A router swaps ${token}, of which the quote states 0.`)
+    } else if (maxAmounts[i] > removed[i] + percentRoundingDown(removed[i], slippage) + 1n) {
+      unknown.add(
+        `A router swaps its balance of ${token} for a minimum that corresponds to ${removed[i]} base units from the position. The position may have up to ${maxAmounts[i]} base units.`
+      )
+    }
+  }
+}
+
 /** Returns the initial price of a new pool, in the request's price convention; null if the calls create no pool. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const createAct = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return createAct === null ? null : placing!.priceOf(createAct.sqrtPriceX96)
 }
 
-export const checkLiquidity = (
-  { managed, positionActs }: Ledger,
-  { placing, slippage, taking }: LiquidityTerms,
-  report: Report
-): void => {
+export const checkLiquidity = (ledger: Ledger, { placing, slippage, taking }: LiquidityTerms, report: Report): void => {
+  const { managed, positionActs } = ledger
   const openActs = [...positionActs]
   const nextAct = nextOf(openActs)
   const createAct = placing === null ? null : nextAct("CREATE_POOL")
   if (taking !== null) {
     const [decrease, collect, burn] = [nextAct("DECREASE"), nextAct("COLLECT"), nextAct("BURN")]
     checkWithdrawal(taking, slippage, { decrease, collect, burn }, report)
+    if (placing !== null) checkSoldBalances(ledger, placing, taking, decrease, slippage, report)
   }
   if (placing !== null) {
     const depositAct = placing.tokenId === null ? nextAct("MINT") : nextAct("INCREASE")

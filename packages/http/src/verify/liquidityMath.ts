@@ -86,6 +86,19 @@ export const minBurnAmounts = (ticks: Ticks, prices: PriceRange, slippage: Fract
 }
 
 /**
+ * Returns the highest amounts that removed liquidity can have if it has at least the minimum amounts: each token at the
+ * price at which the other one has its minimum.
+ */
+export const maxBurnAmounts = (ticks: Ticks, liquidity: bigint, [min0, min1]: AmountPair): AmountPair => {
+  const range = rangeOf(ticks)
+  const [lower, upper] = range
+  if (liquidity === 0n) return [0n, 0n]
+  const lowPrice = lower + (min1 << 96n) / liquidity
+  const highPrice = ((liquidity << 96n) * upper) / ((liquidity << 96n) + min0 * upper) + 1n
+  return [amountsRoundingDown(lowPrice, range, liquidity)[0], amountsRoundingDown(highPrice, range, liquidity)[1]]
+}
+
+/**
  * Returns the minimum amounts that a position uses of a deposit: token0 at the highest price, token1 at the lowest
  * price.
  */

@@ -20,7 +20,7 @@ const swap = (
 ): void => {
   const [tokenIn, tokenOut] = endsOf(path)
   const takeInput = (): string => {
-    if (amountIn === 0n) return ledger.use(router, tokenIn, null).shares
+    if (amountIn === 0n) return ledger.sellAll(router, tokenIn).shares
     if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn) {
       // Without native tokens, the router would take wrapped ones by an earlier allowance of the wallet.
       if (ledger.isExposed(router, NATIVE)) ledger.unknown.add(exposureSentence(NATIVE))

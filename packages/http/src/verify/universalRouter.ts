@@ -30,7 +30,8 @@ const swap = (ledger: Ledger, router: Bytes, path: ReadonlyArray<Bytes>, args: L
     ledger.runCode(path)
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST")
   } else {
-    const { shares } = ledger.use(router, tokenIn, amountOrBalance(amountIn))
+    const amount = amountOrBalance(amountIn)
+    const { shares } = amount === null ? ledger.sellAll(router, tokenIn) : ledger.use(router, tokenIn, amount)
     ledger.runCode(path)
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST", shares)
   }

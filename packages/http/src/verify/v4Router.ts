@@ -83,7 +83,7 @@ const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIs
     if (payerIsUser) throw new Unreadable("the wallet pays the amount of a router's balance")
     // The router pays its complete balance, which can exceed the known amount. Only the payment of a debt is certain:
     // the pool manager reverts if less is paid. A token's code may have taken a part of any other amount.
-    const { known, more, shares } = ledger.use(router, token, null)
+    const { known, more, shares } = ledger.sellAll(router, token)
     addInput(unlock, shares)
     unlock.paidByBalance.add(token)
     const newAmount = minAmount + known

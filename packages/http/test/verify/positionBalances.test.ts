@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Ledger } from "../../src/verify/ledger.ts"
+import { checkLiquidity } from "../../src/verify/liquidity.ts"
+import type { LiquidityTerms } from "../../src/verify/requestTerms.ts"
+import { checkOutputFees } from "../../src/verify/shares.ts"
+
+const addressOf = (byte: string) => `0x${byte.repeat(20)}` as const
+const [wallet, router, manager, collector] = [addressOf("a1"), addressOf("a2"), addressOf("a3"), addressOf("a4")]
+const tokens = [addressOf("b1"), addressOf("b2")] as const
+const [token0, token1] = tokens
+
+/** A range that is as narrow as the slippage, so that the minimums of all compositions are zero. */
+const ticks = { tickLower: -10, tickUpper: 10 }
+const LIQUIDITY = 10_000_000n
+
+/** Builds a ledger in which a router holds what a position pays. */
+const collectingLedger = (
+  promised: readonly [bigint, bigint],
+  minAmounts: readonly [bigint, bigint],
+  liquidity = LIQUIDITY
+) => {
+  const problems: Array<string> = []
+  const ledger = new Ledger({
+    wallet,
+    wrapped: addressOf("ee"),
+    routers: { [router]: "UNIVERSAL" },
+    lenders: {},
+    manager,
+    position: { tokens, promised },
+    bridge: null,
+    trusted: new Set(tokens),
+    report: (_, message) => void problems.push(message)
+  })
+  ledger.positionActs.push({ does: "DECREASE", tokenId: 1n, liquidity, minAmounts })
+  ledger.collect(router)
+  return { ledger, problems }
+}
+
+describe("a rebalance", () => {
+  it("can pay a fixed fee on unclaimed tokens, whose amount the verifier can't know", () => {
+    const checkFee = (fee: bigint, collectedAmount: bigint) => {
+      const { ledger, problems } = collectingLedger([collectedAmount, 0n], [9_900n, 0n])
+      ledger.cut(router, { token: token0, to: collector, bips: 0n, amount: fee })
+      const terms = {
+        open: ledger.position,
+        payout: null,
+        taking: { shown: { removed: [10_000n, 0n] } },
+        shares: { service: 1, extra: null }
+      } as unknown as LiquidityTerms
+      checkOutputFees(ledger, terms, [collector], (_, __, message) => void problems.push(message))
+      return { problems: problems.length, unknown: ledger.unknown.size }
+    }
+    assert.deepStrictEqual(checkFee(99n, 10_000n), { problems: 0, unknown: 0 })
+    assert.deepStrictEqual(checkFee(9_999n, 10_000n), { problems: 1, unknown: 0 })
+    assert.deepStrictEqual(checkFee(9_999n, 1_000_000n), { problems: 0, unknown: 1 })
+  })
+
+  it("can't swap more of a position's token than the quote states", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 100n], [0n, 0n])
+    ledger.use(router, token1, 100n)
+    assert.deepStrictEqual(problems, [])
+    ledger.use(router, token1, 1n)
+    assert.match(problems.join(), /uses more/u)
+  })
+
+  it("can't swap the complete balance of a token of which the quote states nothing", () => {
+    const sellAll = (removed: readonly [bigint, bigint], minAmounts: readonly [bigint, bigint]) => {
+      const { ledger, problems } = collectingLedger(removed, minAmounts)
+      ledger.sellAll(router, token1)
+      const terms = {
+        managed: new Set(),
+        slippage: 0.5,
+        taking: {
+          tokenId: 1n,
+          ticks,
+          liquidity: LIQUIDITY,
+          isAll: true,
+          shown: { liquidity: null, burned: null, removed, collected: removed }
+        },
+        placing: { pool: { token0, token1, fee: 100 }, createsPool: false, tokenId: null }
+      } as unknown as LiquidityTerms
+      checkLiquidity(ledger, terms, (_, __, message) => void problems.push(message))
+      return { isRejected: /of which the quote states 0/u.test(problems.join()), unknown: [...ledger.unknown].join() }
+    }
+    assert.isTrue(sellAll([10_000n, 0n], [0n, 0n]).isRejected)
+    // At the middle of the range, the position can still become one of token1 alone, if the minimums are zero.
+    const openSwap = sellAll([4_998n, 4_998n], [0n, 0n])
+    assert.isFalse(openSwap.isRejected)
+    assert.match(openSwap.unknown, /4998 base units .* up to 9999 base units/u)
+    assert.strictEqual(sellAll([4_998n, 4_998n], [4_996n, 4_996n]).unknown, "")
+  })
+})
