@@ -83,7 +83,7 @@ describe("a rebalance", () => {
       return { isRejected: /of which the quote states 0/u.test(problems.join()), unknown: [...ledger.unknown].join() }
     }
     assert.isTrue(sellAll([10_000n, 0n], [0n, 0n]).isRejected)
-    // At the middle of the range, the position can still become one of token1 alone, if the minimums are zero.
+    // At the middle of the range, the position can still become one of only token1, if the minimums are zero.
     const openSwap = sellAll([4_998n, 4_998n], [0n, 0n])
     assert.isFalse(openSwap.isRejected)
     assert.match(openSwap.unknown, /4998 base units .* up to 9999 base units/u)
