@@ -81,7 +81,7 @@ const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
 
 /** Returns the sentence about a router's balance that the code of a foreign token or receiver could take. */
 export const exposureSentence = (token: Bytes): string =>
-  `A router holds ${token} while the code of tokens or receivers runs that the request does not name. If it is malicious, it could take this balance.`
+  `Code that belongs to no token of the request runs while a router holds ${token}. If it is malicious, it could take this balance.`
 
 const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
   map.set(key, (map.get(key) ?? 0n) + amount)
@@ -102,7 +102,7 @@ export class Ledger {
   readonly position: OpenPosition | null
   /** The bridge to another chain; null for a same-chain request, and on a chain without a SpokePool. */
   readonly bridge: Bridge | null
-  /** The tokens that the request names. */
+  /** Tokens whose code is trusted: those of the request, its pools and the bridge, the wrapped and the native token. */
   readonly trusted: ReadonlySet<Bytes>
   readonly report: (code: ProblemCode, message: string) => void
   /** Amounts that leave the wallet, by token. */
@@ -275,7 +275,7 @@ export class Ledger {
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
     const [usedAmounts, remainingHolding] = splitHolding(holding, amount ?? sumOf(holding))
-    // Amounts from swaps can be higher than their minimums. Those of a position are at most what the quote states.
+    // Amounts from swaps can exceed their minimums. For a position, only the amounts that the quote states count.
     const certainAmount =
       holding.more === "NONE" ? usedAmounts.known : holding.more === "OF_POSITION" ? sumOf(usedAmounts) : null
     if (amount !== null && certainAmount !== null && amount > certainAmount) {

@@ -86,8 +86,8 @@ export const minBurnAmounts = (ticks: Ticks, prices: PriceRange, slippage: Fract
 }
 
 /**
- * Returns the highest amounts that removed liquidity can have if it has at least the minimum amounts: each token at the
- * price at which the other one has its minimum.
+ * Returns the maximum amount of each token in removed liquidity that has at least the minimum amounts. A token has its
+ * maximum at the price at which the other token has its minimum.
  */
 export const maxBurnAmounts = (ticks: Ticks, liquidity: bigint, [min0, min1]: AmountPair): AmountPair => {
   const range = rangeOf(ticks)

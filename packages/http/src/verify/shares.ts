@@ -30,7 +30,7 @@ interface GrossAmount {
   /** Bounds of the amount before fees, in base units. */
   readonly maxAmount: bigint
   readonly minAmount: bigint
-  /** The part of the amount that the calls enforce. The rest is what the quote states that the position owes. */
+  /** The part of the amount that the calls enforce. The quote states the rest, but no call enforces it. */
   readonly enforcedAmount: bigint
 }
 

@@ -24,7 +24,7 @@ interface PoolManagerUnlock {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
-  /** Tokens whose debt the router's complete balance has paid. */
+  /** Tokens of which the router has paid its complete balance. It may have been too low for the debt. */
   readonly paidByBalance: Set<Bytes>
   /** The fees that were paid from the router's balance before it was settled; null before the first settlement. */
   shares: string | null

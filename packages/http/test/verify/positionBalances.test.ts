@@ -9,7 +9,7 @@ const [wallet, router, manager, collector] = [addressOf("a1"), addressOf("a2"), 
 const tokens = [addressOf("b1"), addressOf("b2")] as const
 const [token0, token1] = tokens
 
-/** A range that is as narrow as the slippage, so that the minimums of all compositions are zero. */
+/** A range that is narrower than the slippage, so that the minimums of all compositions are zero. */
 const ticks = { tickLower: -10, tickUpper: 10 }
 const LIQUIDITY = 10_000_000n
 

@@ -169,7 +169,7 @@ describe("the trace of a block", () => {
     assert.isAtMost(traceCount, 2 * 20)
   })
 
-  it("includes the traced transactions of a block with another one that the node can't trace", async () => {
+  it("includes the traced transactions of a block in which the node can't trace another transaction", async () => {
     const otherHash: Hex = `0x${"3".repeat(64)}`
     const transactions = [...blockWithTransaction.transactions, { hash: otherHash, from: a, to: c, value: "0x7" }]
     const { search } = makeFixture({

@@ -17,7 +17,7 @@ type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 const RETRY_AFTER_MS = 600_000
 /** Maximum number of failed attempts to trace a block. */
 const ATTEMPTS = 3
-/** Number of given-up blocks after which nodes that never returned a trace count as nodes without trace support. */
+/** After this number of given-up blocks without any trace, the nodes count as nodes without trace support. */
 const GIVEN_UP_BLOCKS_MAX = 20
 /** Maximum number of blocks whose failed attempts are counted. */
 const COUNTED_BLOCKS_MAX = 1_000
@@ -40,7 +40,7 @@ const nextMethod = (method: TraceMethod): TraceMethod =>
 
 export interface BlockNativeTransfers {
   readonly transfers: ReadonlyArray<MovedNativeToken>
-  /** Whether transfers inside contract calls were visible. */
+  /** Whether transfers inside the contract calls of all transactions were visible. */
   readonly isTraced: boolean
 }
 
@@ -48,7 +48,7 @@ export interface BlockNativeTransfers {
  * Reads the native token transfers in blocks with the best trace method that a chain's nodes support. The method is
  * changed if the nodes do not support it, or repeatedly do not respond. If the nodes support none, it is detected again
  * after `RETRY_AFTER_MS`. If the nodes repeatedly return other errors for a block, only this block is read without a
- * trace.
+ * trace. After `GIVEN_UP_BLOCKS_MAX` such blocks without any trace, the nodes count as nodes without trace support.
  */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const methodByChain = new Map<EvmChainId, CachedTraceMethod>()
@@ -120,7 +120,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     const count = (givenUpCounts.get(chainId) ?? 0) + 1
     givenUpCounts.set(chainId, count)
     const readUntraced = () => {
-      // The nodes never returned a trace, and reject the methods with an unknown error.
+      // The nodes have returned only errors for many blocks, so they probably support no trace method.
       if (!isProven && count >= GIVEN_UP_BLOCKS_MAX) {
         methodByChain.set(chainId, { method: "NONE", until: now() + RETRY_AFTER_MS, isProven: false })
         givenUpCounts.delete(chainId)

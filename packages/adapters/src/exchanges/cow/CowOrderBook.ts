@@ -203,7 +203,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           return {
             book: order === null ? "UNKNOWN" : statusOf[order.status],
             fills,
-            // Without the order, the filled amount of an invalidated order is unknown.
+            // If the order book returns no order, the filled amount of an invalidated order is unknown.
             areAllFills: sumOf(fills) === soldAmount && !(isInvalidated && order === null),
             isFilled: !isInvalidated && contractFilledAmount >= orderAmounts(intent).sellAmount,
             isInvalidated

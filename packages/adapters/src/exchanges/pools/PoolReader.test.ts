@@ -300,7 +300,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     })
   )
 
-  it.effect("finds a liquidity event that the node of the logs did not know yet in the read before", () =>
+  it.effect("finds a liquidity event that was missing from the logs of the previous read", () =>
     Effect.gen(function* () {
       const lagBlocks = 10n
       const reader = yield* readerWith(async (client, { method, params }) => {

@@ -11,7 +11,7 @@ const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Modif
 
 /** Maximum number of blocks in a log request, because nodes limit it. A larger range is rarely needed. */
 const MAX_BLOCKS = 256n
-/** A host that is 10 blocks behind still receives requests (`maxLagBlocks`). */
+/** Minimum overlap in blocks. An RPC host that is 10 blocks behind still receives requests (`maxLagBlocks`). */
 const MIN_OVERLAP_BLOCKS = 12
 /** Behind the URL of one host there may be several nodes, some of them a few seconds behind. */
 const OVERLAP_MS = 10_000

@@ -241,7 +241,7 @@ export const bridgeCustomers = (
       if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value)
       const fields = refusalFields(createdCustomer.body)
       if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
-      // A rejection of the key names no field.
+      // If Bridge rejects the idempotency key, its response names no field.
       const isKeyExpired =
         customer === null &&
         createdCustomer.status === 422 &&

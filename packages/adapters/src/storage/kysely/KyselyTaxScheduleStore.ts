@@ -17,7 +17,7 @@ export const layer = Layer.effect(
         .selectFrom("tax_schedules")
         .select(scheduleColumns)
         .where("next_end_at", "<=", endedBy)
-        // A request from before the deletion may have stored a schedule after it.
+        // A request that began before the project's deletion may have stored its schedule after the deletion.
         .where(({ exists, not, selectFrom }) =>
           not(
             exists(

@@ -78,7 +78,7 @@ const isCompleteAndPlausible = ({ perUsdE18 }: ExchangeRates): boolean => {
 }
 
 /**
- * Whether CoinGecko's public and demo plans may exclude a time: they return only the last 365 days, and a request
+ * Whether the plan may exclude a time. CoinGecko's public and demo plans return only the last 365 days, and a request
  * starts one day before its first time.
  */
 const mayExceedPlan = (plan: CoinGeckoPlan, ms: number, nowMs: number): boolean =>

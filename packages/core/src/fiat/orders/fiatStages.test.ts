@@ -171,7 +171,7 @@ describe("An unpaid deposit whose provider does not respond", () => {
     })
   )
 
-  it.effect("is then checked less often, and no longer after a month", () =>
+  it.effect("is checked less often after it has expired, and no longer after a month", () =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const expiredOrder = aFiatOrder(aFiatQuote(), { providerOrder: "pi_1", state: "EXPIRED", updatedAt: now })

@@ -100,7 +100,7 @@ export const orderEnds = Effect.gen(function* () {
           return yield* BadRequest.of(
             "status",
             "not_allowed",
-            "The order's user operation is still pending. If a block includes it, the provider pays out."
+            "The user operation is still pending and may lead to a payout. Wait until it is included or fails."
           )
         const finalOrder = orderAfterResolution(orderAfter, execution)
         if (!(yield* unitOfWork.run(change(storedOrder, finalOrder)))) continue

@@ -118,7 +118,7 @@ describe("A lending operation", () => {
     })
   })
 
-  it("owes nothing after a liquidation that cancelled the rest of the debt, so a later loan has its own interest", () => {
+  it("has interest only on its own loan after a liquidation that cancelled the rest of an earlier debt", () => {
     const borrowed = (amount: bigint) => ({ ...movementOf("IN", debt), amount })
     const entries = [
       ...applyTreatment(lendingTreatment("LENDING_BORROW"), [borrowed(1_000n)]),

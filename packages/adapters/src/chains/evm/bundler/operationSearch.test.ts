@@ -226,13 +226,13 @@ it.live("searches a long range in pieces, oldest first, and stops when it has fo
       )
       chain.eventBlock = 5_100
       assert.deepStrictEqual(yield* search(1, 0, 100), [true])
-      // A reorg has moved the event. The second search begins twelve blocks before the piece with the first event.
+      // A reorg has moved the event. The second search begins at block 1,100 - 12, in pieces of 1,000 blocks.
       assert.deepStrictEqual([Number(filters.at(-1)!.fromBlock), filters.at(-1)!.toBlock], [5_088, "latest"])
     })
   )
 )
 
-it.live("continues a search of a long range that has failed", () =>
+it.live("continues a failed search of a long range at the piece that failed", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { chain, filters, included, searchFrom } = yield* makeFixture

@@ -70,7 +70,7 @@ interface SearchEnd {
 
 interface PendingSearch extends SearchedOperation {
   readonly previousSearch: PreviousSearch | undefined
-  /** The block from which an unfinished search of many blocks continues. Undefined if there is none. */
+  /** The first block of the last piece that an earlier search of many blocks requested. Undefined if there is none. */
   readonly continueAt: bigint | undefined
   readonly resolve: (result: SearchResult) => void
   readonly reject: (thrown: unknown) => void
@@ -83,8 +83,8 @@ const groupByEntryPoint = (
 ]
 
 /**
- * Returns the first block to search: the operation's own first block, or the last searched block minus the maximum
- * depth of a reorg if that is later.
+ * Returns the first block to search: the operation's own first block, or the block that an earlier search reached minus
+ * the maximum depth of a reorg if that is later.
  */
 const startOf = ({ continueAt, fromBlock, operation, previousSearch }: PendingSearch): bigint => {
   const lastBlock = continueAt ?? previousSearch?.head?.number
@@ -116,7 +116,7 @@ class ChainSearch {
   readonly #time: RpcTime
   #waiting: Array<PendingSearch> = []
   readonly #previousSearches = new BoundedMap<Hash32, PreviousSearch>(REMEMBERED_MAX)
-  /** Where unfinished searches of many blocks continue, because a step of an execution has a time limit. */
+  /** `continueAt` by operation hash. The time limit of an execution's step may end a search before its last piece. */
   readonly #continueAt = new BoundedMap<string, bigint>(REMEMBERED_MAX)
   /** Events that another node has returned. */
   readonly #recordedEvents = new Map<Hash32, LogResponse>()
