@@ -275,10 +275,7 @@ export class Ledger {
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
     const [usedAmounts, remainingHolding] = splitHolding(holding, amount ?? sumOf(holding))
-    // Amounts from swaps can exceed their minimums. For a position, only the amounts that the quote states count.
-    const certainAmount =
-      holding.more === "NONE" ? usedAmounts.known : holding.more === "OF_POSITION" ? sumOf(usedAmounts) : null
-    if (amount !== null && certainAmount !== null && amount > certainAmount) {
+    if (amount !== null && amount > usedAmounts.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
     const unknownSource = amount === usedAmounts.known ? "NONE" : holding.more
@@ -290,14 +287,24 @@ export class Ledger {
       isExposed: amount !== null && isExposed
     })
     this.runCode([token])
-    return { ...usedAmounts, more: unknownSource, shares, isExposed }
+    // The router can use an exact amount only if no code has taken it.
+    return { ...usedAmounts, more: unknownSource, shares, isExposed: amount === null && isExposed }
   }
 
-  /** Removes a router's complete balance of a token for a swap. */
-  sellAll(router: Bytes, token: Bytes): Holding {
-    const holding = this.use(router, token, null)
-    if (holding.more === "OF_POSITION") this.soldBalances.push({ token, amount: sumOf(holding) })
-    return holding
+  /**
+   * Removes an amount from a router's balance for a swap or for another router, or the complete balance if `amount` is
+   * null. Of a position's tokens, only the amounts that the quote states may be used, and nothing that a deposit left.
+   */
+  sell(router: Bytes, token: Bytes, amount: bigint | null): Holding {
+    const { more } = this.#holding(router, token)
+    const usedHolding = this.use(router, token, amount)
+    if (more !== "OF_POSITION") return usedHolding
+    if (this.positionActs.some(({ does }) => does === "MINT" || does === "INCREASE"))
+      this.report("gives_too_little", `A router uses ${token} that the deposit left.`)
+    else if (amount === null) this.soldBalances.push({ token, amount: sumOf(usedHolding) })
+    else if (amount > sumOf(usedHolding))
+      this.report("gives_too_little", `A router uses more ${token} than the quote states for the position.`)
+    return usedHolding
   }
 
   /**
@@ -315,8 +322,10 @@ export class Ledger {
     const { amount, bips, to, token } = cut
     this.cuts.push(cut)
     this.runCode([token])
+    const isRouter = this.routers[to] !== undefined
     if (amount > 0n) {
-      this.use(router, token, amount)
+      if (isRouter) this.sell(router, token, amount)
+      else this.use(router, token, amount)
       this.arrive(token, to, amount, "EXACTLY")
       return
     }
@@ -328,7 +337,9 @@ export class Ledger {
       ...remainingHolding,
       shares: `${holding.shares} ${to} ${bips}`
     })
-    this.arrive(token, to, 0n, this.routers[to] === undefined ? "EXACTLY" : "AT_LEAST")
+    if (isRouter)
+      this.#give(to, token, { more: holding.more === "NONE" ? "OF_SWAPS" : holding.more, isExposed: holding.isExposed })
+    else this.arrive(token, to, 0n, "EXACTLY")
   }
 
   /** Records that a position pays the amounts that it owes to `to`. */

@@ -1,4 +1,5 @@
 import { percentRoundingDown } from "./amounts.ts"
+import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { type AmountPair, maxBurnAmounts, minBurnAmounts, minMintAmounts, pricesOf } from "./liquidityMath.ts"
 import type { HeldAmount, PoolKey, PositionAct } from "./PositionAct.ts"
@@ -192,7 +193,7 @@ const checkDeposit = (
  * but the position can have more of the token, within the decrease's minimums.
  */
 const checkSoldBalances = (
-  { soldBalances, unknown }: Ledger,
+  { soldBalances, unknown, wrapped }: Ledger,
   { pool }: RequestedDeposit,
   { liquidity, shown: { removed }, ticks }: RequestedWithdrawal,
   decrease: ActOf<"DECREASE"> | null,
@@ -201,7 +202,7 @@ const checkSoldBalances = (
 ): void => {
   const maxAmounts = maxBurnAmounts(ticks, liquidity, decrease?.minAmounts ?? [0n, 0n])
   for (const { amount, token } of soldBalances) {
-    const i = token === pool.token0 ? 0 : 1
+    const i = (token === NATIVE ? wrapped : token) === pool.token0 ? 0 : 1
     if (amount === 0n) {
       report("gives_too_little", `removed amount of token${i}`, `A router swaps ${token}, of which the quote states 0.`)
     } else if (maxAmounts[i] > removed[i] + percentRoundingDown(removed[i], slippage) + 1n) {

@@ -41,6 +41,16 @@ const netOf = (ledger: Ledger, token: Bytes): bigint => (ledger.in.get(token) ??
 
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
+/** Computes the payments that are fractions, if the amount before all fee payments is `grossAmount`. */
+const portionsOn = (grossAmount: bigint, cuts: ReadonlyArray<PaidShare>) => {
+  let remainder = grossAmount
+  return cuts.flatMap(({ amount, bips, to }) => {
+    const paidAmount = amount > 0n ? amount : (remainder * bips) / BIPS
+    remainder -= paidAmount
+    return bips === 0n ? [] : [{ to, amount: paidAmount }]
+  })
+}
+
 /** Returns the certain output of a withdrawal before fees. */
 const payoutBase = (
   ledger: Ledger,
@@ -87,26 +97,25 @@ export const checkOutputFees = (
   const feeReceivers = feeReceiversOf(terms.shares, collectors)
   for (const { enforcedAmount, minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
-    let unassignedAmount = maxAmount
-    const portions = tokenShares.flatMap(({ amount, bips, to }) => {
-      const paidAmount = amount > 0n ? amount : (unassignedAmount * bips) / BIPS
-      unassignedAmount -= paidAmount
-      return bips === 0n ? [] : [{ to, amount: paidAmount }]
-    })
+    const tokenPortions = portionsOn(maxAmount, tokenShares)
+    const minTokenPortions = portionsOn(enforcedAmount, tokenShares)
     for (const { percent, to } of feeReceivers) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const receiverPortions = portions.filter((each) => to.includes(each.to))
+      const portionsIn = (portions: typeof tokenPortions) =>
+        portions.flatMap((each) => (to.includes(each.to) ? [each.amount] : []))
       const fixedAmount = sumOf(to.map((receiver) => paidTo(ledger, receiver, token)))
-      const total = fixedAmount + sumOf(receiverPortions.map(({ amount }) => amount))
+      const receiverPortions = portionsIn(tokenPortions)
+      const total = fixedAmount + sumOf(receiverPortions)
+      const minTotal = fixedAmount + sumOf(portionsIn(minTokenPortions))
       const portionCount = BigInt(receiverPortions.length)
       const rounding = 2n + portionCount
       if (total > percentRoundingDown(maxAmount, percent) + rounding) {
         report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
       } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
         report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
-      } else if (fixedAmount > percentRoundingDown(enforcedAmount, percent) + rounding) {
+      } else if (minTotal > percentRoundingDown(enforcedAmount, percent) + rounding) {
         ledger.unknown.add(
-          `${to.join(" and ")} get ${fixedAmount} base units of ${token}. This is at most ${percent} % only if the position owes the collected amount that the quote states.`
+          `${to.join(" and ")} get at least ${minTotal} base units of ${token}. This is at most ${percent} % only if the position owes the collected amount that the quote states.`
         )
       }
     }

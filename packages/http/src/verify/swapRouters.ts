@@ -20,7 +20,7 @@ const swap = (
 ): void => {
   const [tokenIn, tokenOut] = endsOf(path)
   const takeInput = (): string => {
-    if (amountIn === 0n) return ledger.sellAll(router, tokenIn).shares
+    if (amountIn === 0n) return ledger.sell(router, tokenIn, null).shares
     if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn) {
       // Without native tokens, the router would take wrapped ones by an earlier allowance of the wallet.
       if (ledger.isExposed(router, NATIVE)) ledger.unknown.add(exposureSentence(NATIVE))
@@ -29,9 +29,9 @@ const swap = (
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
   }
-  const shares = takeInput()
+  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", takeInput())
+  // Pools of V3 pay the output before the input, so that the code of a token in the path can also take the output.
   ledger.runCode(path)
-  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", shares)
 }
 
 const requireNoPriceLimit = (limit: AbiValue | undefined): void => {

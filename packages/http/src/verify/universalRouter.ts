@@ -27,14 +27,13 @@ const swap = (ledger: Ledger, router: Bytes, path: ReadonlyArray<Bytes>, args: L
   const receiver = recipientOf(ledger, router, hex(to))
   if (payerIsUser === 1n) {
     ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
-    ledger.runCode(path)
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST")
   } else {
-    const amount = amountOrBalance(amountIn)
-    const { shares } = amount === null ? ledger.sellAll(router, tokenIn) : ledger.use(router, tokenIn, amount)
-    ledger.runCode(path)
+    const { shares } = ledger.sell(router, tokenIn, amountOrBalance(amountIn))
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST", shares)
   }
+  // Pools of V3 pay the output before the input, so that the code of a token in the path can also take the output.
+  ledger.runCode(path)
 }
 
 const commands: InstructionSet<Command> = {

@@ -83,7 +83,7 @@ const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIs
     if (payerIsUser) throw new Unreadable("the wallet pays the amount of a router's balance")
     // The router pays its complete balance, which can exceed the known amount. Only the payment of a debt is certain:
     // the pool manager reverts if less is paid. A token's code may have taken a part of any other amount.
-    const { known, more, shares } = ledger.sellAll(router, token)
+    const { known, more, shares } = ledger.sell(router, token, null)
     addInput(unlock, shares)
     unlock.paidByBalance.add(token)
     const newAmount = minAmount + known
@@ -100,7 +100,7 @@ const settle = (unlock: PoolManagerUnlock, token: Bytes, amount: bigint, payerIs
   const paidAmount = amount === 0n ? -minAmount : amount
   addToDelta(unlock, token, paidAmount)
   if (payerIsUser) ledger.pull(token, router, paidAmount, "PERMIT2")
-  addInput(unlock, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
+  addInput(unlock, payerIsUser ? "" : ledger.sell(router, token, paidAmount).shares)
 }
 
 const takeToken = (unlock: PoolManagerUnlock, token: Bytes, to: Bytes, amount: bigint): void => {

@@ -219,6 +219,19 @@ export const liquidityForgeries: ReadonlyArray<Forgery> = [
     ])
   },
   {
+    name: "what the deposit leaves is swapped without a minimum",
+    codes: ["gives_too_little"],
+    changes: changeRouterSteps((steps, { account }) =>
+      steps.flatMap((step) => {
+        if (!isDeposit(step[0])) return [step]
+        const [name, [params]] = hostileSwap(account.walletAddress)
+        const [{ token0, token1 }] = step[1]
+        const swapOf = (tokenIn: string, tokenOut: string) => [name, [{ ...params, tokenIn, tokenOut }]] as const
+        return [step, swapOf(token0, token1), swapOf(token1, token0)]
+      })
+    )
+  },
+  {
     name: "an addition has a minimum of zero",
     codes: ["gives_too_little"],
     changes: changeRouterStep(

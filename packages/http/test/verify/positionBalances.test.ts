@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { NATIVE } from "../../src/verify/contracts.ts"
 import { Ledger } from "../../src/verify/ledger.ts"
 import { checkLiquidity } from "../../src/verify/liquidity.ts"
 import type { LiquidityTerms } from "../../src/verify/requestTerms.ts"
@@ -6,8 +7,10 @@ import { checkOutputFees } from "../../src/verify/shares.ts"
 
 const addressOf = (byte: string) => `0x${byte.repeat(20)}` as const
 const [wallet, router, manager, collector] = [addressOf("a1"), addressOf("a2"), addressOf("a3"), addressOf("a4")]
+const otherRouter = addressOf("a5")
 const tokens = [addressOf("b1"), addressOf("b2")] as const
 const [token0, token1] = tokens
+const HOSTILE_TOKEN = addressOf("e1")
 
 /** A range that is narrower than the slippage, so that the minimums of all compositions are zero. */
 const ticks = { tickLower: -10, tickUpper: 10 }
@@ -22,13 +25,13 @@ const collectingLedger = (
   const problems: Array<string> = []
   const ledger = new Ledger({
     wallet,
-    wrapped: addressOf("ee"),
-    routers: { [router]: "UNIVERSAL" },
+    wrapped: addressOf("b0"),
+    routers: { [router]: "UNIVERSAL", [otherRouter]: "ROUTER_02" },
     lenders: {},
     manager,
     position: { tokens, promised },
     bridge: null,
-    trusted: new Set(tokens),
+    trusted: new Set([...tokens, NATIVE]),
     report: (_, message) => void problems.push(message)
   })
   ledger.positionActs.push({ does: "DECREASE", tokenId: 1n, liquidity, minAmounts })
@@ -36,11 +39,12 @@ const collectingLedger = (
   return { ledger, problems }
 }
 
-describe("a rebalance", () => {
+describe("an operation on a position", () => {
   it("can pay a fixed fee on unclaimed tokens, whose amount the verifier can't know", () => {
-    const checkFee = (fee: bigint, collectedAmount: bigint) => {
+    const checkFee = (fee: bigint, collectedAmount: bigint, bips = 0n) => {
       const { ledger, problems } = collectingLedger([collectedAmount, 0n], [9_900n, 0n])
       ledger.cut(router, { token: token0, to: collector, bips: 0n, amount: fee })
+      if (bips > 0n) ledger.cut(router, { token: token0, to: collector, bips, amount: 0n })
       const terms = {
         open: ledger.position,
         payout: null,
@@ -53,20 +57,52 @@ describe("a rebalance", () => {
     assert.deepStrictEqual(checkFee(99n, 10_000n), { problems: 0, unknown: 0 })
     assert.deepStrictEqual(checkFee(9_999n, 10_000n), { problems: 1, unknown: 0 })
     assert.deepStrictEqual(checkFee(9_999n, 1_000_000n), { problems: 0, unknown: 1 })
+    assert.deepStrictEqual(checkFee(99n, 1_000_000n, 99n), { problems: 0, unknown: 1 })
   })
 
   it("can't swap more of a position's token than the quote states", () => {
     const { ledger, problems } = collectingLedger([10_000n, 100n], [0n, 0n])
-    ledger.use(router, token1, 100n)
+    ledger.sell(router, token1, 100n)
     assert.deepStrictEqual(problems, [])
-    ledger.use(router, token1, 1n)
+    ledger.sell(router, token1, 1n)
     assert.match(problems.join(), /uses more/u)
+  })
+
+  it("can't swap tokens that it moved to another router, beyond what the quote states", () => {
+    for (const payment of [
+      { bips: 10_000n, amount: 0n },
+      { bips: 0n, amount: 4_999n }
+    ]) {
+      const { ledger, problems } = collectingLedger([10_000n, 0n], [0n, 0n])
+      ledger.cut(router, { token: token1, to: otherRouter, ...payment })
+      ledger.sell(otherRouter, token1, null)
+      const isLimited = problems.length > 0 || ledger.soldBalances.some(({ amount }) => amount === 0n)
+      assert.isTrue(isLimited, problems.join())
+    }
+  })
+
+  it("can swap a part of native tokens through an unknown token, and deposit the rest", () => {
+    const { ledger, problems } = collectingLedger([0n, 0n], [0n, 0n])
+    ledger.send(NATIVE, otherRouter, 100n)
+    ledger.use(otherRouter, NATIVE, 40n)
+    ledger.runCode([HOSTILE_TOKEN])
+    ledger.pass(ledger.use(otherRouter, NATIVE, 60n), ledger.wrapped, otherRouter, 0n)
+    ledger.addDeposit(otherRouter, ledger.wrapped)
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it("can pay a fixed fee that is higher than the stated amount of a token, from the output of a swap", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 1n], [0n, 0n])
+    ledger.sell(router, token0, null)
+    ledger.arrive(token1, router, 0n, "AT_LEAST")
+    ledger.cut(router, { token: token1, to: collector, bips: 0n, amount: 100n })
+    assert.deepStrictEqual(problems, [])
   })
 
   it("can't swap the complete balance of a token of which the quote states nothing", () => {
     const sellAll = (removed: readonly [bigint, bigint], minAmounts: readonly [bigint, bigint]) => {
       const { ledger, problems } = collectingLedger(removed, minAmounts)
-      ledger.sellAll(router, token1)
+      ledger.sell(router, token1, null)
       const terms = {
         managed: new Set(),
         slippage: 0.5,
