@@ -110,6 +110,10 @@ const mutate = (bytes: Buffer): Buffer => {
   }
 }
 
+/** Whether only the header differs, and both headers have the same recovery id. Electrum writes another header. */
+const isSameSignature = (bytes: Buffer, proof: Buffer): boolean =>
+  bytes.subarray(1).equals(proof.subarray(1)) && (bytes[0]! - proof[0]!) % 4 === 0
+
 describe("A proof that was changed", () => {
   it(`is rejected, ${MUTATIONS_OF_KIND} times for each address type`, {
     timeout: shortOrLong(600_000, 7_200_000)
@@ -119,7 +123,7 @@ describe("A proof that was changed", () => {
       let triedCount = 0
       while (triedCount < MUTATIONS_OF_KIND) {
         const bytes = mutate(proof)
-        if (bytes.equals(proof)) continue
+        if (bytes.equals(proof) || isSameSignature(bytes, proof)) continue
         triedCount += 1
         assert.isFalse(isProof(signer, "m", bytes.toString("base64")), `${signer.kind} ${bytes.toString("hex")}`)
       }

@@ -28,11 +28,12 @@ export const safe = {
 } as const satisfies Record<string, Bytes>
 
 /**
- * The call format of a router. ROUTER_02: SwapRouter02 and PancakeSwap's SmartRouter. V3: PancakeSwap's SwapRouter. V2:
- * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2. LIFI: the
- * contract of LI.FI. VELORA: Augustus 6.2.
+ * The call format of a router. ROUTER_02: SwapRouter02. SMART_ROUTER: PancakeSwap's SmartRouter, which has the functions
+ * of SwapRouter02, but deposits into PancakeSwap's positions. V3: PancakeSwap's SwapRouter. V2: Router02 of Uniswap V2 and
+ * its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2. LIFI: the contract of LI.FI. VELORA:
+ * Augustus 6.2.
  */
-export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI" | "VELORA"
+export type RouterKind = "ROUTER_02" | "SMART_ROUTER" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI" | "VELORA"
 
 /** AAVE: the Pool contract of Aave V3. MORPHO: Morpho Blue. */
 export type LenderKind = "AAVE" | "MORPHO"
@@ -88,7 +89,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x10ed43c718714eb63d5aa57b78b54704e256024e": "V2",
       "0x1b81d678ffb9c0263b24a97847620c99d213eb14": "V3",
-      "0x13f4ea83d0bd40e75c8222255bc855a974568dd4": "ROUTER_02",
+      "0x13f4ea83d0bd40e75c8222255bc855a974568dd4": "SMART_ROUTER",
       "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL"
     },
     lenders: {

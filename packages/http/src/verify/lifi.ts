@@ -44,7 +44,7 @@ export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const [, , , to, minAmount, swaps] = args
   const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
-  if (definition.fromNativeToken) ledger.use(router, NATIVE, null)
+  if (definition.fromNativeToken) ledger.sell(router, NATIVE, null)
   for (const [, , soldToken, , amount, , isDeposited] of steps) {
     if ((definition.isSingle || isDeposited === 1n) && hex(soldToken) !== ZERO)
       ledger.pull(hex(soldToken), router, number(amount), "ALLOWANCE")

@@ -91,7 +91,7 @@ const takeBridgedAmount = (
   }
   if (steps.length === 0 || hex(steps.at(-1)![3]) !== sentToken)
     throw new Unreadable("the output token of the swap in LI.FI's call is not the bridged token")
-  if (hex(steps[0]![2]) === ZERO) ledger.use(router, NATIVE, null)
+  if (hex(steps[0]![2]) === ZERO) ledger.sell(router, NATIVE, null)
   for (const [, , soldToken, , depositedAmount, , isDeposited] of steps) {
     if (isDeposited === 1n && hex(soldToken) !== ZERO)
       ledger.pull(hex(soldToken), router, number(depositedAmount), "ALLOWANCE")

@@ -1,4 +1,4 @@
-import type { Bytes } from "./bytes.ts"
+import { type Bytes, smallest } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Element, Terms } from "./requestTerms.ts"
@@ -126,7 +126,9 @@ const checkSpending = (
   ]
   for (const token of new Set([...inputAmounts.keys(), ...outflows.keys(), ...returnedAmounts.keys()])) {
     const [inputAmount, outflow] = [inputAmounts.get(token) ?? 0n, outflows.get(token) ?? 0n]
-    const [receivedAmount, dueAmount] = [inflows.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
+    const [inflow, dueAmount] = [inflows.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
+    // What returns to the wallet from a deposit must stay there. It could leave again in a swap without a minimum.
+    const receivedAmount = terms.liquidity?.placing == null ? inflow : smallest(inflow, dueAmount)
     if (outflow - receivedAmount > inputAmount - dueAmount) {
       const isLess = receivedAmount < dueAmount
       report(

@@ -3,12 +3,13 @@ import { NATIVE } from "./contracts.ts"
 import { runKyberSwap } from "./kyberSwap.ts"
 import type { Ledger } from "./ledger.ts"
 import { runLiFi } from "./lifi.ts"
-import { runRouter02, runRouterV2, runRouterV3 } from "./swapRouters.ts"
+import { runRouter02, runRouterV2, runRouterV3, runSmartRouter } from "./swapRouters.ts"
 import { runUniversalRouter } from "./universalRouter.ts"
 import { runVelora } from "./velora.ts"
 
 const runners = {
   ROUTER_02: runRouter02,
+  SMART_ROUTER: runSmartRouter,
   V3: runRouterV3,
   V2: runRouterV2,
   UNIVERSAL: runUniversalRouter,

@@ -7,6 +7,8 @@ import type { Report } from "./shapes.ts"
 /** Checks the fees on the output of a position. They are fractions of amounts that are unknown before execution. */
 
 const BIPS = 10_000n
+/** An amount whose fractions have a negligible rounding error. */
+const SCALE = 10n ** 18n
 
 /** Returns the fee receivers with their percentages: all collectors together, and the caller's partner. */
 export const feeReceiversOf = (
@@ -97,6 +99,10 @@ export const checkOutputFees = (
   const feeReceivers = feeReceiversOf(terms.shares, collectors)
   for (const { enforcedAmount, minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
+    const fractions = portionsOn(
+      SCALE,
+      tokenShares.filter(({ bips }) => bips > 0n)
+    )
     const tokenPortions = portionsOn(maxAmount, tokenShares)
     const minTokenPortions = portionsOn(enforcedAmount, tokenShares)
     for (const { percent, to } of feeReceivers) {
@@ -109,7 +115,9 @@ export const checkOutputFees = (
       const minTotal = fixedAmount + sumOf(portionsIn(minTokenPortions))
       const portionCount = BigInt(receiverPortions.length)
       const rounding = 2n + portionCount
-      if (total > percentRoundingDown(maxAmount, percent) + rounding) {
+      // The position may have more of the token than the quote states, so the fraction is also limited.
+      const isFractionTooLarge = sumOf(portionsIn(fractions)) > percentRoundingDown(SCALE, percent) + rounding
+      if (isFractionTooLarge || total > percentRoundingDown(maxAmount, percent) + rounding) {
         report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
       } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
         report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)

@@ -137,12 +137,18 @@ const readRouterV2 = makeCallDecoder({
   "swapExactTokensForAVAX(uint256,uint256,address[],address,uint256)": nativeOut
 })
 
-export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args } = readRouter02(data) ?? unknownStep(data)
-  ledger.deadlines.push(number(args[0]))
-  const step = ledger.manager === null ? stepRouter02 : stepRouter02WithPositions
-  step(ledger, router, args[1] as ReadonlyArray<Bytes>)
-}
+const router02RunnerOf =
+  (stepOf: (ledger: Ledger) => typeof stepRouter02) =>
+  (ledger: Ledger, router: Bytes, data: Bytes): void => {
+    const { args } = readRouter02(data) ?? unknownStep(data)
+    ledger.deadlines.push(number(args[0]))
+    stepOf(ledger)(ledger, router, args[1] as ReadonlyArray<Bytes>)
+  }
+
+export const runRouter02 = router02RunnerOf(({ manager }) =>
+  manager === null ? stepRouter02 : stepRouter02WithPositions
+)
+export const runSmartRouter = router02RunnerOf(() => stepRouter02)
 
 export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const multicall = readRouterV3(data)
@@ -156,7 +162,7 @@ export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
   const [tokenIn, tokenOut] = endsOf(tokens)
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
-  else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
+  else if (tokenIn === ledger.wrapped) ledger.sell(router, NATIVE, null)
   ledger.runCode(tokens)
   // These routers pay the receiver's literal address, without placeholders.
   ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(minAmount), "AT_LEAST")

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NATIVE } from "../../src/verify/contracts.ts"
 import { Ledger } from "../../src/verify/ledger.ts"
 import { checkLiquidity } from "../../src/verify/liquidity.ts"
+import { checkOutcome } from "../../src/verify/outcome.ts"
 import type { LiquidityTerms } from "../../src/verify/requestTerms.ts"
 import { checkOutputFees } from "../../src/verify/shares.ts"
 
@@ -58,6 +59,50 @@ describe("an operation on a position", () => {
     assert.deepStrictEqual(checkFee(9_999n, 10_000n), { problems: 1, unknown: 0 })
     assert.deepStrictEqual(checkFee(9_999n, 1_000_000n), { problems: 0, unknown: 1 })
     assert.deepStrictEqual(checkFee(99n, 1_000_000n, 99n), { problems: 0, unknown: 1 })
+  })
+
+  it("can't pay a larger fraction than the percentage of a token of which the quote states nothing", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 0n], [0n, 0n])
+    ledger.cut(router, { token: token1, to: collector, bips: 9_999n, amount: 0n })
+    const terms = {
+      open: ledger.position,
+      payout: null,
+      taking: { shown: { removed: [10_000n, 0n] } },
+      shares: { service: 1, extra: null }
+    } as unknown as LiquidityTerms
+    checkOutputFees(ledger, terms, [collector], (_, __, message) => void problems.push(message))
+    assert.isTrue(problems.some((message) => /more than 1 % of/u.test(message)))
+  })
+
+  it("can't swap what a router has returned to the wallet", () => {
+    const { ledger, problems } = collectingLedger([0n, 0n], [0n, 0n])
+    for (const token of tokens) ledger.pass(ledger.use(router, token, null), token, wallet, 0n)
+    ledger.allow(token0, otherRouter, 19_990n)
+    ledger.pull(token0, otherRouter, 10_000n, "ALLOWANCE")
+    ledger.arrive(token0, otherRouter, 10_000n, "EXACTLY")
+    ledger.addDeposit(otherRouter, token0)
+    ledger.addDeposit(otherRouter, token1)
+    for (const token of tokens)
+      ledger.pass(ledger.use(otherRouter, token, null), token, wallet, token === token0 ? 9_990n : 0n)
+    const deposit = { tokenIn: token0, amount: 10_000n, to: wallet, serviceFee: 0n, extraFee: null, out: "POSITION" }
+    const terms = {
+      wallet,
+      gasToken: token0,
+      elements: [{ ...deposit, deductsGas: false }],
+      lending: null,
+      liquidity: { open: null, taking: null, payout: null, placing: {}, shares: { service: 0, extra: null } }
+    } as unknown as Parameters<typeof checkOutcome>[0]["terms"]
+    const check = () =>
+      checkOutcome({ ledger, terms, maxGasFee: 0n, collectors: [], paymasters: new Set() }, (code) =>
+        problems.push(code)
+      )
+    ledger.allow(token0, otherRouter, 0n)
+    check()
+    assert.deepStrictEqual(problems, [])
+    ledger.allow(token0, otherRouter, 9_990n)
+    ledger.pull(token0, otherRouter, 9_990n, "ALLOWANCE")
+    check()
+    assert.deepStrictEqual(problems, ["pays_too_much"])
   })
 
   it("can't swap more of a position's token than the quote states", () => {

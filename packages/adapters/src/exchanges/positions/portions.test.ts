@@ -1,7 +1,7 @@
 import { Address, ratioFromPercent, shareRoundingDown } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
-import { deductPortions, remainderAfter } from "./portions.ts"
+import { deductPortions, deductPortionsOfBoth, remainderAfter } from "./portions.ts"
 
 const feeOf = (percent: number) => ({
   recipient: Address.make(`0x${"ab".repeat(20)}`),
@@ -18,6 +18,22 @@ describe("the fees on withdrawn amounts", () => {
   it("are fixed amounts if the router does not support the share, or if the withdrawn amount is fixed", () => {
     assert.deepStrictEqual(deductPortions([feeOf(0.125)], 1_000_000n, 995_000n).payments, [1_243n])
     assert.deepStrictEqual(deductPortions([feeOf(0.125)], 1_000_000n, 1_000_000n).payments, [1_250n])
+  })
+
+  it("are fixed amounts in both tokens of a pool if one token requires it", () => {
+    const fees = [feeOf(1.5), feeOf(0.25)]
+    const [portions0, portions1] = deductPortionsOfBoth(
+      fees,
+      { amount0: 1_000_000n, amount1: 0n },
+      { amount0: 1_000_000n, amount1: 0n }
+    )
+    assert.deepStrictEqual(portions0.payments, [15_000n, 2_500n])
+    for (const { portions } of [portions0, portions1]) {
+      assert.deepStrictEqual(
+        portions.map((portion) => "bips" in portion),
+        [true, false]
+      )
+    }
   })
 
   it("never exceed their share, for any number of fees, and leave the remainder", () => {

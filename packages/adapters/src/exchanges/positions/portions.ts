@@ -1,5 +1,5 @@
 import { type Address, type Ratio, shareRoundingDown } from "@countersign/core/foundation/primitives"
-import type { OutputFee } from "@countersign/core/trading/liquidity"
+import type { OutputFee, TokenAmounts } from "@countersign/core/trading/liquidity"
 import { type Command, payAmount, payPortion } from "../uniswap/index.ts"
 
 /** A fee that the router pays from its balance: as a share in basis points, or as a fixed amount. */
@@ -23,23 +23,23 @@ const portionAmountOf = (portion: Portion, remainder: bigint): bigint =>
 /**
  * Deducts the fees from the output one after another. The router pays basis points of its remaining balance, so the
  * basis points of a later fee are higher than its share of the total output. A fee is a fixed amount if its basis
- * points would pay less than its share of the minimum output, or if the chain's router supports no shares. Both are
- * rounded down.
+ * points would pay less than its share of the minimum output, or if `isFixed` returns true for its index. Both are rounded
+ * down.
  */
 export const deductPortions = (
   fees: ReadonlyArray<OutputFee>,
   amount: bigint,
   minAmount: bigint,
-  supportsPortions = true
+  isFixed: (feeIndex: number) => boolean = () => false
 ): DeductedPortions => {
   const portions: Array<Portion> = []
   const payments: Array<bigint> = []
   let remainder = amount
   let remainingShare: Ratio = { numerator: 1n, denominator: 1n }
-  for (const { recipient, share } of fees) {
+  for (const [i, { recipient, share }] of fees.entries()) {
     const bips = (share.numerator * BIPS * remainingShare.denominator) / (share.denominator * remainingShare.numerator)
     const fixedAmount = shareRoundingDown(minAmount, share)
-    const isByShare = supportsPortions && (remainder * bips) / BIPS >= fixedAmount
+    const isByShare = !isFixed(i) && (remainder * bips) / BIPS >= fixedAmount
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixedAmount }
     if (isByShare) {
       remainingShare = {
@@ -53,6 +53,26 @@ export const deductPortions = (
     remainder -= portionAmount
   }
   return { portions, payments, remainder }
+}
+
+/**
+ * Deducts the same fees from the outputs in both tokens of a pool. A fee that is a fixed amount in one token is one in
+ * the other token too: if a part of one output is swapped for the other token, the same fees were paid from both.
+ */
+export const deductPortionsOfBoth = (
+  fees: ReadonlyArray<OutputFee>,
+  amounts: TokenAmounts,
+  minAmounts: TokenAmounts
+): readonly [DeductedPortions, DeductedPortions] => {
+  const fixedFees = new Set<number>()
+  for (;;) {
+    const isFixed = (feeIndex: number) => fixedFees.has(feeIndex)
+    const portions0 = deductPortions(fees, amounts.amount0, minAmounts.amount0, isFixed)
+    const portions1 = deductPortions(fees, amounts.amount1, minAmounts.amount1, isFixed)
+    const differingFee = fees.findIndex((_, i) => "bips" in portions0.portions[i]! !== "bips" in portions1.portions[i]!)
+    if (differingFee === -1) return [portions0, portions1]
+    fixedFees.add(differingFee)
+  }
 }
 
 /** Returns what remains of another amount after the same fees. */

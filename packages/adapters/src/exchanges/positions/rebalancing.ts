@@ -19,7 +19,7 @@ import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
 import { depositedPosition, mostLiquidSplit, ownPath } from "./deposit.ts"
 import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
-import { deductPortions, portionCommands } from "./portions.ts"
+import { deductPortionsOfBoth, portionCommands } from "./portions.ts"
 import { type PositionIdentity, type PositionState, rangePrices } from "./positionState.ts"
 import { pathFor, type Snapshot } from "./Snapshot.ts"
 import { impactOf, splitAmount, type TokenPath, type TokenPaths } from "./splitAmount.ts"
@@ -82,8 +82,10 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     pricesWithin(pool.sqrtPriceX96, slippagePercent),
     liquidity
   )
-  const portions0 = deductPortions(fees, collectedAmounts.amount0, minimums.amount0 + unclaimed.amount0)
-  const portions1 = deductPortions(fees, collectedAmounts.amount1, minimums.amount1 + unclaimed.amount1)
+  const [portions0, portions1] = deductPortionsOfBoth(fees, collectedAmounts, {
+    amount0: minimums.amount0 + unclaimed.amount0,
+    amount1: minimums.amount1 + unclaimed.amount1
+  })
   const heldAmounts = { amount0: portions0.remainder, amount1: portions1.remainder }
   const snapshotAfter = snapshotWithout(snapshot, state, liquidity)
   const { amount, bestCandidate } = yield* search(snapshotAfter, range, pool.sqrtPriceX96, heldAmounts)

@@ -100,7 +100,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   const grossAmountOut = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const minGrossAmountOut = minAmountOutRoundingDown(grossAmountOut, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
-  const feePortions = deductPortions(fees, grossAmountOut, minGrossAmountOut, hasRouter)
+  const feePortions = deductPortions(fees, grossAmountOut, minGrossAmountOut, () => !hasRouter)
   const minAmountOut = remainderAfter(feePortions.portions, minGrossAmountOut)
   if (feePortions.remainder <= 0n) {
     return yield* new LiquidityRefusal({
