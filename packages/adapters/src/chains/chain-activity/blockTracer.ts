@@ -62,6 +62,14 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     return knownMethod.until > now() ? knownMethod : initialMethod
   }
 
+  const setTraceMethod = (chainId: EvmChainId, method: TraceMethod, isProven: boolean): void => {
+    methodByChain.set(chainId, {
+      method,
+      until: method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY,
+      isProven
+    })
+  }
+
   const readUntracedTransfers = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeTransfers> => {
     const hasFullTransactions = block.transactions.every((each) => typeof each === "object")
     const fullBlock = hasFullTransactions
@@ -98,7 +106,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     method: TraceMethod
   ): Promise<BlockNativeTransfers> => {
     const transfers = await traceTransfers(chainId, block, method)
-    methodByChain.set(chainId, { method, until: Number.POSITIVE_INFINITY, isProven: true })
+    setTraceMethod(chainId, method, true)
     givenUpCounts.delete(chainId)
     failedAttempts.delete(block.hash!)
     return transfers
@@ -122,7 +130,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     const readUntraced = () => {
       // The nodes have returned only errors for many blocks, so they probably support no trace method.
       if (!isProven && count >= GIVEN_UP_BLOCKS_MAX) {
-        methodByChain.set(chainId, { method: "NONE", until: now() + RETRY_AFTER_MS, isProven: false })
+        setTraceMethod(chainId, "NONE", false)
         givenUpCounts.delete(chainId)
       }
       return readUntracedTransfers(chainId, block)
@@ -151,11 +159,8 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
         }
         failedAttempts.delete(block.hash!)
         // Only the first of several concurrent requests changes the detected method.
-        if (traceMethodOf(chainId).method === cachedMethod.method) {
-          const method = nextMethod(cachedMethod.method)
-          const validUntilMs = method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY
-          methodByChain.set(chainId, { method, until: validUntilMs, isProven: false })
-        }
+        if (traceMethodOf(chainId).method === cachedMethod.method)
+          setTraceMethod(chainId, nextMethod(cachedMethod.method), false)
       }
     }
   }

@@ -93,27 +93,23 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const findBookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** Reads the sold amount from the settlement contract. An invalidated order has a special value. */
-      const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
+      /** Reads the value that the settlement contract has stored for an order. */
+      const settlementValue = (chainId: EvmChainId, functionName: "filledAmount" | "preSignature", uid: HexBytes) =>
         rpc.call(chainId, async (client) => {
-          const data = settlementData("filledAmount", [uid])
+          const data = settlementData(functionName, [uid])
           const response = await client.request({
             method: "eth_call",
             params: [{ to: cowContracts.settlement, data }, "latest"]
           })
-          return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: response })
+          return decodeFunctionResult({ abi: settlementAbi, functionName, data: response })
         })
+
+      /** Reads the sold amount. An invalidated order has a special value. */
+      const filledAmount = ({ chainId, uid }: LimitOrderIntent) => settlementValue(chainId, "filledAmount", uid)
 
       /** Whether the owner has signed the order on-chain. */
       const isPreSigned = (chainId: EvmChainId, uid: HexBytes) =>
-        rpc.call(chainId, async (client) => {
-          const data = settlementData("preSignature", [uid])
-          const response = await client.request({
-            method: "eth_call",
-            params: [{ to: cowContracts.settlement, data }, "latest"]
-          })
-          return decodeFunctionResult({ abi: settlementAbi, functionName: "preSignature", data: response }) !== 0n
-        })
+        Effect.map(settlementValue(chainId, "preSignature", uid), (value) => value !== 0n)
 
       const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
         const { chainId, uid } = intent

@@ -85,19 +85,26 @@ export const unidentifiedReturns = Effect.gen(function* () {
     if (sentMovement === null) return null
     const { chainId, token, walletAddress } = order.quote
     const detectedTransfers = yield* activity.listSince(chainId, Number(sentMovement.block.number) + 1)
-    const detectedHashes = detectedTransfers
-      .filter(({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE")
-      .map(({ detectedTransfer }) => detectedTransfer.transactionHash)
+    const detectedHashes = new Set(
+      detectedTransfers
+        .filter(({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE")
+        .map(({ detectedTransfer }) => detectedTransfer.transactionHash)
+    )
+    const isReturn = ({ amount, counterparty }: TokenTransfer) =>
+      amount === sentMovement.amount && counterparty === sentMovement.counterparty
+    const findReturn = Effect.fnUntraced(function* (hashes: Iterable<Hash32>) {
+      for (const hash of hashes) {
+        const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
+        const foundTransfers = yield* transfers.find(search)
+        if (foundTransfers === null || foundTransfers.block.number <= sentMovement.block.number) continue
+        const freeTransferList = yield* findFreeTransfers(transaction, search, foundTransfers)
+        if (freeTransferList.some(isReturn)) return hash
+      }
+      return null
+    })
+    const detectedReturn = yield* findReturn(detectedHashes)
+    if (detectedReturn !== null) return detectedReturn
     const recordedHashes = yield* listRecordedHashes(order, sentMovement)
-    for (const hash of new Set([...detectedHashes, ...recordedHashes])) {
-      const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
-      const foundTransfers = yield* transfers.find(search)
-      if (foundTransfers === null || foundTransfers.block.number <= sentMovement.block.number) continue
-      const freeTransferList = yield* findFreeTransfers(transaction, search, foundTransfers)
-      const isReturn = ({ amount, counterparty }: TokenTransfer) =>
-        amount === sentMovement.amount && counterparty === sentMovement.counterparty
-      if (freeTransferList.some(isReturn)) return hash
-    }
-    return null
+    return yield* findReturn(new Set(recordedHashes.filter((hash) => !detectedHashes.has(hash))))
   })
 })
