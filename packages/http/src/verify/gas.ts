@@ -42,14 +42,21 @@ const chargeOf = (operation: Operation, data: Bytes) => {
   }
 }
 
-interface GasLimits {
+export interface GasLimits {
   /** The maximum gas fee, in base units of the gas token. */
   readonly token: bigint
+  /** The part of `token` for the last operation. `DEDUCT_FROM_AMOUNT` deducts at least this much from the amount. */
+  readonly lastOperation: bigint
   readonly validUntil: ReadonlyArray<bigint>
 }
 
+const limitsOf = (fees: ReadonlyArray<bigint>): Pick<GasLimits, "token" | "lastOperation"> => ({
+  token: fees.reduce((sum, fee) => sum + fee, 0n),
+  lastOperation: fees.at(-1) ?? 0n
+})
+
 const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
-  let maxFee = 0n
+  const fees: Array<bigint> = []
   const validUntil: Array<bigint> = []
   for (const [i, operation] of operations.entries()) {
     const path = `userOperations[${i}].paymaster`
@@ -68,10 +75,10 @@ const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Repo
     }
     if (charge.prefund > charge.maxAmount)
       report("gas_too_high", path, "The paymaster takes more than the maximum gas cost before the calls.")
-    maxFee += charge.maxAmount
+    fees.push(charge.maxAmount)
     validUntil.push(charge.validUntil)
   }
-  return { token: maxFee, validUntil }
+  return { ...limitsOf(fees), validUntil }
 }
 
 const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => {
@@ -84,7 +91,7 @@ const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => 
       )
     }
   }
-  return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
+  return { ...limitsOf(operations.map(maxGasCost)), validUntil: [] }
 }
 
 /** Checks who pays the gas. Checks that the gas costs no more than the quote displays and the caller allows. */

@@ -1,6 +1,7 @@
 import { type AbiValue, codec, makeCallDecoder } from "./abi.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
+import type { GasLimits } from "./gas.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
 import type { Ledger } from "./ledger.ts"
 import type { LendingTerms } from "./requestTerms.ts"
@@ -146,7 +147,7 @@ const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" 
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
 
 /** Checks that the calls to lending protocols perform exactly the requested legs, each once. */
-export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: bigint, report: Report): void => {
+export const checkLending = (ledger: Ledger, terms: LendingTerms, gas: GasLimits, report: Report): void => {
   const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
   for (const { marketId } of acts) {
@@ -180,11 +181,11 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
     if (leg.marketId !== null && act.marketId !== null && act.marketId !== leg.marketId) {
       report("unknown_market", path, `The call uses market ${act.marketId}; ${leg.marketId} was requested.`)
     }
-    checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
+    checkAmount(act, leg, leg.bearsGas ? gas : noGas, terms, report)
   }
   for (const act of openActs)
     report("unknown_call", "userOperations", `The operation has a call that was not requested: ${textOf(act)}.`)
-  checkWrapping(ledger, terms, maxGasFee, report)
+  checkWrapping(ledger, terms, gas.token, report)
 }
 
 type LendingLeg = LendingTerms["legs"][number]
@@ -264,10 +265,12 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
   }
 }
 
+const noGas = { token: 0n, lastOperation: 0n }
+
 const checkAmount = (
   act: LendingAct,
   leg: LendingTerms["legs"][number],
-  gasTolerance: bigint,
+  gas: Pick<GasLimits, "token" | "lastOperation">,
   terms: LendingTerms,
   report: Report
 ): void => {
@@ -278,9 +281,10 @@ const checkAmount = (
       report("gives_too_little", action, `The call is "${textOf(act)}", but the complete amount was requested.`)
     return
   }
-  if (act.amount === "MAX" || act.amount > requestedAmount) {
-    report("pays_too_much", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
-  } else if (act.amount < requestedAmount - gasTolerance) {
+  const maxAmount = requestedAmount - gas.lastOperation
+  if (act.amount === "MAX" || act.amount > maxAmount) {
+    report("pays_too_much", action, `The call is "${textOf(act)}"; at most ${maxAmount} base units are allowed.`)
+  } else if (act.amount < requestedAmount - gas.token) {
     report("gives_too_little", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   }
 }

@@ -15,6 +15,7 @@ import {
   Unreadable
 } from "./bytes.ts"
 import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
+import type { GasLimits } from "./gas.ts"
 import { STANDING_FEES } from "./outcome.ts"
 import type { Terms } from "./requestTerms.ts"
 import { hex, number } from "./routerWords.ts"
@@ -33,8 +34,7 @@ export interface RequestedOrder {
   readonly kind: AccountKind
   readonly calls: ReadonlyArray<Call>
   readonly paymasters: ReadonlySet<Bytes>
-  /** The maximum gas fee, in base units of the gas token. */
-  readonly gas: bigint
+  readonly gas: GasLimits
   readonly decimalsOf: DecimalsOf
 }
 
@@ -120,7 +120,9 @@ const checkFields = (requestedOrder: RequestedOrder, typedData: TypedData, appDa
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
   const wrappedIfNative = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = parseUnits(request.amountIn, decimalsOf(tokenIn))
-  const deductedGas = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
+  const deductsGas = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn
+  const minSellAmount = amount - (deductsGas ? gas.token : 0n)
+  const maxSellAmount = amount - (deductsGas ? gas.lastOperation : 0n)
   const [trustedMinimum = "0"] = trust.minAmountsOut ?? []
   const minAmount = largest(
     parseUnits(request.minAmountOut ?? "0", decimalsOf(tokenOut)),
@@ -151,8 +153,8 @@ const checkFields = (requestedOrder: RequestedOrder, typedData: TypedData, appDa
   expectField("sellTokenBalance", "erc20")
   expectField("buyTokenBalance", "erc20")
   expectField("appData", keccak(textBytes(appData)))
-  if (sellAmount > amount || sellAmount < amount - deductedGas)
-    reportWrongEcho("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
+  if (sellAmount > maxSellAmount || sellAmount < minSellAmount)
+    reportWrongEcho("sellAmount", `The order sells ${sellAmount} base units; ${maxSellAmount} are expected.`)
   if (parseInteger(message.buyAmount) < minAmount)
     report("gives_too_little", "typedData.message.buyAmount", "The order's `buyAmount` is below the requested minimum.")
   const latestExpiry = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
@@ -202,7 +204,7 @@ const checkCalls = (
     const gasAllowance = gasAllowanceOrNull(call, terms.gasToken, paymasters)
     if (gasAllowance === null && !isNeeded(call, context, maxAmount))
       report("unknown_call", path, "The order does not need this call.")
-    if (gasAllowance !== null && gasAllowance > STANDING_FEES * gas)
+    if (gasAllowance !== null && gasAllowance > STANDING_FEES * gas.token)
       report("allowance_remains", path, `A paymaster's allowance is too high: ${gasAllowance} base units.`)
   }
   const wrappings = calls.filter(({ data, to }) => to === context.sold && readTokenCall(data)?.definition === "deposit")

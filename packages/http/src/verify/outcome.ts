@@ -1,5 +1,6 @@
 import { type Bytes, smallest } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
+import type { GasLimits } from "./gas.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Element, Terms } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
@@ -8,8 +9,7 @@ import { feeReceiversOf } from "./shares.ts"
 export interface OutcomeCheck {
   readonly ledger: Ledger
   readonly terms: Terms
-  /** The maximum gas fee, in base units of the gas token. */
-  readonly maxGasFee: bigint
+  readonly gas: GasLimits
   readonly collectors: ReadonlyArray<Bytes>
   readonly paymasters: ReadonlySet<Bytes>
 }
@@ -40,10 +40,10 @@ const sumBy = <A>(
 }
 
 /**
- * Returns the amounts that an element must pay to each receiver. `gasTolerance` is the maximum gas fee that may have
+ * Returns the amounts that an element must pay to each receiver. `maxDeduction` is the maximum gas fee that may have
  * been deducted from the element's amount.
  */
-const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, gasTolerance: bigint): ReadonlyArray<Demand> => {
+const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, maxDeduction: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
   // If there is no collector, the fee is not charged.
@@ -63,7 +63,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, gasTolera
   return [
     ...fees,
     out === null
-      ? { to, token, minAmount: amountAfterFees - gasTolerance, maxAmount: amountAfterFees }
+      ? { to, token, minAmount: amountAfterFees - maxDeduction, maxAmount: amountAfterFees }
       : { to, token: out.token, minAmount: out.minAmount, maxAmount: null }
   ]
 }
@@ -82,12 +82,16 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
 }
 
 /**
- * Adds the maximum gas deduction to each element. It is zero except for the first element that deducts gas and has the
- * gas token as input.
+ * Adds the minimum and maximum gas deduction to each element. They are zero except for the first element that deducts
+ * gas and has the gas token as input.
  */
-const addGasTolerance = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
+const addGasDeduction = ({ elements, gasToken }: Terms, { lastOperation, token }: GasLimits) => {
   const gasElementIndex = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
-  return elements.map((element, i) => ({ element, slack: i === gasElementIndex ? maxGasFee : 0n }))
+  return elements.map((element, i) => ({
+    element,
+    minDeduction: i === gasElementIndex ? lastOperation : 0n,
+    maxDeduction: i === gasElementIndex ? token : 0n
+  }))
 }
 
 /** Merges the native token and its wrapped form for lending, because the operation wraps and unwraps native tokens. */
@@ -100,15 +104,17 @@ const mergeWrappedToken = (sums: ReadonlyMap<string, bigint>, { lending }: Terms
         ([, amount]) => amount
       )
 
-const checkSpending = (
-  { ledger, maxGasFee, terms }: OutcomeCheck,
-  demands: ReadonlyArray<Demand>,
-  report: Report
-): void => {
-  const gasTolerances = sumBy(
-    addGasTolerance(terms, maxGasFee),
+const checkSpending = ({ gas, ledger, terms }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
+  const deductions = addGasDeduction(terms, gas)
+  const maxDeductions = sumBy(
+    deductions,
     ({ element }) => element.tokenIn,
-    ({ slack }) => slack
+    ({ maxDeduction }) => maxDeduction
+  )
+  const maxOutflows = sumBy(
+    deductions,
+    ({ element }) => element.tokenIn,
+    ({ element, minDeduction }) => element.amount - minDeduction
   )
   const inputAmounts = sumBy(
     terms.elements,
@@ -126,20 +132,21 @@ const checkSpending = (
   ]
   for (const token of new Set([...inputAmounts.keys(), ...outflows.keys(), ...returnedAmounts.keys()])) {
     const [inputAmount, outflow] = [inputAmounts.get(token) ?? 0n, outflows.get(token) ?? 0n]
+    const maxOutflow = maxOutflows.get(token) ?? 0n
     const [inflow, dueAmount] = [inflows.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
     // What returns to the wallet from a deposit must stay there. It could leave again in a swap without a minimum.
     const receivedAmount = terms.liquidity?.placing == null ? inflow : smallest(inflow, dueAmount)
-    if (outflow - receivedAmount > inputAmount - dueAmount) {
+    if (outflow - receivedAmount > maxOutflow - dueAmount) {
       const isLess = receivedAmount < dueAmount
       report(
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
           ? `The calls guarantee the wallet only ${receivedAmount} base units of ${token}; at least ${dueAmount} are required.`
-          : `${outflow - receivedAmount} base units of ${token} leave the wallet; at most ${inputAmount - dueAmount} were requested.`
+          : `${outflow - receivedAmount} base units of ${token} leave the wallet; at most ${maxOutflow - dueAmount} are allowed.`
       )
     }
-    if (outflow < inputAmount - (gasTolerances.get(token) ?? 0n)) {
+    if (outflow < inputAmount - (maxDeductions.get(token) ?? 0n)) {
       report(
         "pays_too_little",
         "userOperations",
@@ -194,11 +201,11 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   }
 }
 
-const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck, report: Report): void => {
+const checkAllowances = ({ gas, ledger, paymasters, terms }: OutcomeCheck, report: Report): void => {
   for (const [key, amount] of ledger.allowances) {
     const [token, spender] = key.split(" ") as [Bytes, Bytes]
     const isForGas = paymasters.has(spender) && token === terms.gasToken && token !== NATIVE
-    if (amount > (isForGas ? STANDING_FEES * maxGasFee : 0n)) {
+    if (amount > (isForGas ? STANDING_FEES * gas.token : 0n)) {
       report(
         "allowance_remains",
         "userOperations",
@@ -218,11 +225,9 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
 
 /** Checks that the calls spend, pay and approve what was requested, even in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
-  const { collectors, maxGasFee, terms } = check
+  const { collectors, gas, terms } = check
   const demands = [
-    ...addGasTolerance(terms, maxGasFee).flatMap(({ element, slack: gasTolerance }) =>
-      demandsOf(element, collectors, gasTolerance)
-    ),
+    ...addGasDeduction(terms, gas).flatMap(({ element, maxDeduction }) => demandsOf(element, collectors, maxDeduction)),
     ...payoutDemands(terms, collectors)
   ]
   checkSpending(check, demands, report)

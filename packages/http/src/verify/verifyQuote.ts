@@ -163,7 +163,7 @@ const verifyOrder = (
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const decimalsOf = decimalsFrom(terms.chainId, trust)
   const gas = checkGas({ operations, terms, trust, paymasters, decimalsOf }, report)
-  const requestedOrder = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
+  const requestedOrder = { request, quote, terms, trust, kind, calls, paymasters, gas, decimalsOf }
   checkSigning(quote, operations, kind, report, checkLimitOrder(requestedOrder, report))
   const validUntil = kind.signsValidity ? operations.map((operation) => expiryOrMax(operation.validUntil)) : []
   checkDeadlines(
@@ -285,10 +285,10 @@ const verify = (
   }
   const gas = checkGas(gasCheck, report)
   const collectors = (trust.collectors ?? []).map(address)
-  checkOutcome({ ledger, terms, maxGasFee: gas.token, collectors, paymasters }, report)
+  checkOutcome({ ledger, terms, gas, collectors, paymasters }, report)
   const { decimalsOf } = gasCheck
   checkShown({ quote, operations, kind, terms, ledger, paymasters, collectors, decimalsOf }, report)
-  if (terms.lending !== null) checkLending(ledger, terms.lending, gas.token, report)
+  if (terms.lending !== null) checkLending(ledger, terms.lending, gas, report)
   if (terms.liquidity !== null) {
     checkLiquidity(ledger, terms.liquidity, report)
     checkOutputFees(ledger, terms.liquidity, collectors, report)

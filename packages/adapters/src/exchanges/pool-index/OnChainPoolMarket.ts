@@ -43,6 +43,11 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
 const CALLS_PER_POOL = 5
 /** Maximum number of pools whose immutable fields are cached. */
 const MAX_REFS = 1_000
+const MAX_PAIRS = 5_000
+/** Maximum number of cached addresses without a pool. An entry needs little memory. */
+const MAX_ABSENT = 20_000
+/** How long a search of several pairs omits an address at which an earlier search found no pool. */
+const ABSENCE_MS = 10 * 60_000
 
 const toSigned24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
@@ -82,12 +87,17 @@ const refOf = (chainId: EvmChainId, address: Address, results: ReadonlyArray<Cal
   return key.address === address ? { chainId, address, token0: first, token1: second, feePips } : null
 }
 
+const keyOf = (chainId: EvmChainId, address: Address): string => `${chainId}-${address}`
+
 /** Reads Uniswap V3 pools from their factories and contracts. */
 export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     const refs = new BoundedMap<string, PoolRef>(MAX_REFS)
+    /** The possible pools of a pair. Cached, because their addresses are computed by hashing. */
+    const refsByPair = new BoundedMap<string, ReadonlyArray<PoolRef>>(MAX_PAIRS)
+    const absentSinceMs = new BoundedMap<string, number>(MAX_ABSENT)
     const tiersByChain = new Map<
       EvmChainId,
       { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }
@@ -115,6 +125,26 @@ export const layer = Layer.effect(
       return feePips
     })
 
+    const pairRefs = (
+      chainId: EvmChainId,
+      pair: readonly [Address, Address],
+      tiers: ReadonlyArray<number>
+    ): ReadonlyArray<PoolRef> => {
+      const deployment = deploymentOf(chainId)
+      const [a, b] = pair.map((token) => pooledToken(token, deployment))
+      // In pools the native token is represented by the wrapped native token, so the two are not a pair.
+      if (a === b) return []
+      const key = `${chainId}:${a}:${b}:${tiers.length}`
+      const cachedRefs = refsByPair.get(key)
+      if (cachedRefs !== undefined) return cachedRefs
+      const pairPools = tiers.map((tier): PoolRef => {
+        const { address, feePips, token0, token1 } = v3Key(uniswapV3Of(deployment), a!, b!, tier)
+        return { chainId, address, token0, token1, feePips }
+      })
+      refsByPair.set(key, pairPools)
+      return pairPools
+    }
+
     const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, pools: ReadonlyArray<PoolRef>) {
       const results = yield* readCalls(chainId, pools.flatMap(callsOf))
       return pools.flatMap((pool, i) => {
@@ -124,7 +154,7 @@ export const layer = Layer.effect(
     })
 
     const refAt = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
-      const id = `${chainId}-${address}`
+      const id = keyOf(chainId, address)
       const cachedRef = refs.get(id)
       if (cachedRef !== undefined) return cachedRef
       const identity = yield* readCalls(
@@ -144,21 +174,24 @@ export const layer = Layer.effect(
         return Option.fromUndefinedOr((yield* statesOf(chainId, [pool]))[0])
       }),
       search: Effect.fn("OnChainPoolMarket.search")(function* (chainId, pairs, feePips) {
-        const deployment = deploymentOf(chainId)
-        const exchange = uniswapV3Of(deployment)
         const tiers = yield* feeTiers(chainId)
-        const keys = pairs.flatMap((pair) => {
-          const [a, b] = pair.map((token) => pooledToken(token, deployment))
-          // In pools the native token is represented by the wrapped native token, so the two are not a pair.
-          if (a === b) return []
-          return tiers
-            .filter((tier) => feePips === null || tier === feePips)
-            .map((tier) => v3Key(exchange, a!, b!, tier))
-        })
-        const pools = [...new Map(keys.map((key) => [key.address, key])).values()].map(
-          ({ address, feePips: fee, token0, token1 }): PoolRef => ({ chainId, address, token0, token1, feePips: fee })
+        const now = yield* Clock.currentTimeMillis
+        const possiblePools = pairs.flatMap((pair) => pairRefs(chainId, pair, tiers))
+        const requestedPools = [...new Map(possiblePools.map((pool) => [pool.address, pool])).values()].filter(
+          (pool) => feePips === null || pool.feePips === feePips
         )
-        return { feeTiers: tiers, pools: yield* statesOf(chainId, pools) }
+        // A search of one pair finds a pool as soon as it exists. A search of all pairs of a chain concerns thousands of
+        // addresses, and most of them have no pool.
+        const isAbsent = ({ address }: PoolRef) =>
+          pairs.length > 1 && now - (absentSinceMs.get(keyOf(chainId, address)) ?? -Infinity) < ABSENCE_MS
+        const readPools = requestedPools.filter((pool) => !isAbsent(pool))
+        const pools = yield* statesOf(chainId, readPools)
+        const existingPools = new Set(pools.map(({ address }) => address))
+        for (const { address } of readPools) {
+          if (existingPools.has(address)) absentSinceMs.delete(keyOf(chainId, address))
+          else absentSinceMs.set(keyOf(chainId, address), now)
+        }
+        return { feeTiers: tiers, pools }
       })
     })
   })

@@ -1,7 +1,7 @@
 import { poolEventsContract } from "@countersign/core/contracts/trading/pools/PoolEvents"
 import { poolMarketContract } from "@countersign/core/contracts/trading/pools/PoolMarket"
 import { positionHistoryContract } from "@countersign/core/contracts/trading/pools/PositionHistory"
-import type { Address } from "@countersign/core/foundation/primitives"
+import { Address } from "@countersign/core/foundation/primitives"
 import { Finality } from "@countersign/core/operations/executions"
 import { LiquidityMarket } from "@countersign/core/trading/liquidity"
 import {
@@ -15,6 +15,7 @@ import {
 } from "@countersign/core/trading/pools"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi, toFunctionSelector } from "viem"
 import { randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
@@ -260,6 +261,36 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
       assert.strictEqual((yield* Effect.flip(searchPools)).reason, "it returned no fee tier of Uniswap V3's factory")
       hasFactory = true
       assert.strictEqual((yield* searchPools).pools.length, 1)
+    })
+  )
+
+  it.effect("reads addresses without a pool once in ten minutes in searches of several pairs", () =>
+    Effect.gen(function* () {
+      let sentCharacters = 0
+      const countingNode = layerAlteredNode((client, args) => {
+        if (args.method === "eth_call") sentCharacters += JSON.stringify(args.params).length
+        return client.request(args as never)
+      })
+      const market = yield* Effect.provide(
+        PoolMarket,
+        Layer.fresh(OnChainPoolMarket.layer).pipe(Layer.provide(countingNode))
+      )
+      const unpooled = Address.make(`0x${"ab".repeat(20)}`)
+      const search = Effect.fnUntraced(function* (...pairs: ReadonlyArray<readonly [Address, Address]>) {
+        sentCharacters = 0
+        const { pools } = yield* market.search(1, pairs, null)
+        return { characters: sentCharacters, pools: pools.map(({ address }) => address) }
+      })
+      yield* search([usdc, weth])
+      const pairs = [[usdc, weth] as const, [usdc, unpooled] as const, [weth, unpooled] as const]
+      const firstSearch = yield* search(...pairs)
+      const secondSearch = yield* search(...pairs)
+      assert.isAbove(firstSearch.pools.length, 0)
+      assert.deepStrictEqual(secondSearch.pools, firstSearch.pools)
+      assert.isBelow(secondSearch.characters, firstSearch.characters / 2)
+      assert.strictEqual((yield* search([usdc, unpooled])).characters, (yield* search([usdc, unpooled])).characters)
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* search(...pairs)).characters, firstSearch.characters)
     })
   )
 

@@ -116,14 +116,15 @@ const checkOutputs = (
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "The output pays another receiver than requested.")
     const paysMinerFee = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
-    // With DEDUCT_FROM_AMOUNT, the miner fee reduces the first output. The deduction may be less than the fee, because
-    // a remainder that is too small for change also goes to the miner.
+    // With DEDUCT_FROM_AMOUNT, the miner fee reduces the first output. Without change, the deduction may be less than the
+    // fee, because a remainder that is too small for change also goes to the miner.
     const minAmount = paysMinerFee ? value - fee : value
-    if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > value)
+    const maxAmount = otherOutputs.length > 0 ? minAmount : value
+    if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > maxAmount)
       report(
         "wrong_amount",
         `output ${at}`,
-        `The output pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`
+        `The output pays ${paidOutput?.value ?? 0n} satoshis; ${maxAmount} are expected.`
       )
   }
   return { fee, change }
