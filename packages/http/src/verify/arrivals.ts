@@ -21,6 +21,8 @@ export interface Arrival {
   readonly token: Bytes
   readonly amount: bigint
   readonly message: Bytes
+  /** Time for relayers to fill the deposit, in seconds after the deposit. */
+  readonly fillSeconds: bigint
 }
 
 const instructions = codec("((address,bytes,uint256)[],address)")
@@ -44,7 +46,7 @@ const dustInHandler = ({ in: inflows, out, unbounded, wallet }: Ledger, filledTo
  * tokens in a contract.
  */
 export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
-  const { amount, chainId, handler, message, token } = arrival
+  const { amount, chainId, fillSeconds, handler, message, token } = arrival
   const contracts = chains[chainId]
   if (contracts === undefined || spokePools[chainId]?.handler !== handler)
     throw new Unreadable("a deposit contains a message for an unknown contract")
@@ -100,5 +102,8 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       )
     ledger.arrive(tokenKeyOn(chainId, paidToken), to, paidAmount, "AT_LEAST")
   }
-  ledger.unknown.add(fallbackSentence(arrival, fallback))
+  for (const sentence of [...destinationLedger.unknown, fallbackSentence(arrival, fallback)])
+    ledger.unknown.add(sentence)
+  // A swap that expires before the last possible fill would fail, and the fallback recipient would get less.
+  ledger.deadlines.push(...destinationLedger.deadlines.map((deadline) => deadline - fillSeconds))
 }

@@ -82,7 +82,11 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
     ledger.arrive(filledToken(chainId, output, bridge.isNativeAsked), recipient, outputAmount, "EXACTLY")
   else {
     checkBridgeFee(ledger, bridge, fill, par)
-    enterArrival(ledger, { chainId, handler: recipient, token: output, amount: outputAmount, message }, enter)
+    enterArrival(
+      ledger,
+      { chainId, handler: recipient, token: output, amount: outputAmount, message, fillSeconds },
+      enter
+    )
   }
 }
 

@@ -63,6 +63,11 @@ export interface PaidShare {
   readonly amount: bigint
 }
 
+/** A payment, and the fees that were paid from the balance before it, as text. */
+export interface RecordedShare extends PaidShare {
+  readonly paidBefore: string
+}
+
 /** The position of a withdrawal: the tokens of its pool, and the amounts that the quote states for them. */
 export interface OpenPosition {
   readonly tokens: readonly [Bytes, Bytes]
@@ -124,7 +129,7 @@ export class Ledger {
   /** Tokens for which a router has approved the position manager. */
   readonly managed = new Set<Bytes>()
   /** Fee payments from router balances, in order. */
-  readonly cuts: Array<PaidShare> = []
+  readonly cuts: Array<RecordedShare> = []
   /** Complete balances of tokens of a position that routers swap, with the amounts that the quote states. */
   readonly soldBalances: Array<{ readonly token: Bytes; readonly amount: bigint }> = []
   readonly #holdings = new Map<string, Holding>()
@@ -189,12 +194,27 @@ export class Ledger {
 
   /**
    * Records that the code of tokens runs; null for unknown contracts. If the request does not name one of them, its code
-   * may take what routers hold at this time.
+   * may take what routers hold at this time. Reports that if a router holds what a deposit left, because no minimum
+   * covers it.
    */
   runCode(tokens: ReadonlyArray<Bytes> | null): void {
     if (tokens?.every((token) => this.trusted.has(token))) return
+    if (this.#hasDeposited() && [...this.#holdings.values()].some(({ more }) => more === "OF_POSITION"))
+      this.report(
+        "gives_too_little",
+        "The code of another token or receiver may take what the deposit left in a router."
+      )
     for (const [key, holding] of this.#holdings)
       if (!isEmpty(holding)) this.#holdings.set(key, { ...holding, isExposed: true })
+  }
+
+  /** Returns whether a router certainly or possibly holds a token. */
+  isHolding(router: Bytes, token: Bytes): boolean {
+    return !isEmpty(this.#holding(router, token))
+  }
+
+  #hasDeposited(): boolean {
+    return this.positionActs.some(({ does }) => does === "MINT" || does === "INCREASE")
   }
 
   isExposed(router: Bytes, token: Bytes): boolean {
@@ -237,11 +257,22 @@ export class Ledger {
   }
 
   allow(token: Bytes, spender: Bytes, amount: bigint): void {
-    this.allowances.set(keyOf(token, spender), amount)
+    this.#setAllowance(keyOf(token, spender), spender, amount)
   }
 
   allowByPermit2(token: Bytes, router: Bytes, amount: bigint): void {
-    this.allowances.set(keyOf(token, router, permit2), amount)
+    this.#setAllowance(keyOf(token, router, permit2), router, amount)
+  }
+
+  /**
+   * Sets an allowance. Reports if it replaces a router's allowance that no call has used in the ledger, because the
+   * router may have used it on-chain.
+   */
+  #setAllowance(key: string, spender: Bytes, amount: bigint): void {
+    const isOfRouter = this.routers[spender] !== undefined || spender === permit2
+    if (isOfRouter && (this.allowances.get(key) ?? 0n) > 0n)
+      this.report("allowance_remains", `The calls replace an allowance of ${spender} that no call needs.`)
+    this.allowances.set(key, amount)
   }
 
   #spend(key: string, token: Bytes, amount: bigint): void {
@@ -299,8 +330,7 @@ export class Ledger {
     const { more } = this.#holding(router, token)
     const usedHolding = this.use(router, token, amount)
     if (more !== "OF_POSITION") return usedHolding
-    if (this.positionActs.some(({ does }) => does === "MINT" || does === "INCREASE"))
-      this.report("gives_too_little", `A router uses ${token} that the deposit left.`)
+    if (this.#hasDeposited()) this.report("gives_too_little", `A router uses ${token} that the deposit left.`)
     else if (amount === null) this.soldBalances.push({ token, amount: sumOf(usedHolding) })
     else if (amount > sumOf(usedHolding))
       this.report("gives_too_little", `A router uses more ${token} than the quote states for the position.`)
@@ -320,7 +350,7 @@ export class Ledger {
   /** Records that a router pays a fee from its balance. */
   cut(router: Bytes, cut: PaidShare): void {
     const { amount, bips, to, token } = cut
-    this.cuts.push(cut)
+    this.cuts.push({ ...cut, paidBefore: this.#holding(router, token).shares })
     this.runCode([token])
     const isRouter = this.routers[to] !== undefined
     if (amount > 0n) {
@@ -337,8 +367,8 @@ export class Ledger {
       ...remainingHolding,
       shares: `${holding.shares} ${to} ${bips}`
     })
-    if (isRouter)
-      this.#give(to, token, { more: holding.more === "NONE" ? "OF_SWAPS" : holding.more, isExposed: holding.isExposed })
+    // The fraction could return, so that later fractions are of more than the remainder.
+    if (isRouter) this.report("gives_too_little", `A router pays a fraction of ${token} to another router.`)
     else this.arrive(token, to, 0n, "EXACTLY")
   }
 

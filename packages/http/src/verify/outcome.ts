@@ -19,8 +19,10 @@ interface Demand {
   readonly to: Bytes
   readonly token: Bytes
   readonly minAmount: bigint
-  /** Null if there is no maximum. SHARE if the amount is a fraction, which `checkShares` checks. */
+  /** Null if there is no maximum. SHARE if the amount is a fraction, which `checkOutputFees` checks. */
   readonly maxAmount: bigint | "SHARE" | null
+  /** Whether every collector may get a part of the amount, because they share one fee. */
+  readonly isShared?: boolean
 }
 
 /**
@@ -56,7 +58,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, maxDeduct
   })
   const amountAfterFees = amount - chargedServiceFee - (extraFee?.amount ?? 0n)
   const fees = [
-    ...(collector === undefined ? [] : [exactDemand(collector, chargedServiceFee)]),
+    ...(collector === undefined ? [] : [{ ...exactDemand(collector, chargedServiceFee), isShared: true }]),
     ...(extraFee === null ? [] : [exactDemand(extraFee.to, extraFee.amount)])
   ]
   if (out === "POSITION") return fees
@@ -76,7 +78,7 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
   return [
     ...(payout === null ? [] : [{ ...payout, maxAmount: null }]),
     ...feeReceiversOf(shares, collectors).flatMap((party) =>
-      tokens.map((token): Demand => ({ to: party.to[0]!, token, minAmount: 0n, maxAmount: "SHARE" }))
+      tokens.map((token): Demand => ({ to: party.to[0]!, token, minAmount: 0n, maxAmount: "SHARE", isShared: true }))
     )
   ]
 }
@@ -157,33 +159,48 @@ const checkSpending = ({ gas, ledger, terms }: OutcomeCheck, demands: ReadonlyAr
 }
 
 const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
+  const keyOf = ({ to, token }: Pick<Demand, "to" | "token">): string => `${to} ${token}`
   // Treats all collectors as one party, because they share one fee.
-  const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
-  const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
+  const partyKeyOf = ({ to, token }: Pick<Demand, "to" | "token">): string =>
+    keyOf({ to: collectors.includes(to) ? collectors[0]! : to, token })
   const foreignDemands = demands.filter(({ to }) => to !== ledger.wallet)
-  const minAmounts = sumBy(foreignDemands, keyOf, ({ minAmount }) => minAmount)
+  const minAmounts = sumBy(foreignDemands, partyKeyOf, ({ minAmount }) => minAmount)
+  // A payment to a collector that is also a receiver must not go to another collector.
+  const ownMinAmounts = sumBy(
+    foreignDemands.filter(({ isShared, to }) => isShared !== true && collectors.includes(to)),
+    keyOf,
+    ({ minAmount }) => minAmount
+  )
   const unlimitedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === null).map(keyOf))
-  const sharedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
-  const maxAmounts = sumBy(foreignDemands, keyOf, ({ maxAmount }) => (typeof maxAmount === "bigint" ? maxAmount : 0n))
-  const feePaymentKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
+  const sharedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === "SHARE").map(partyKeyOf))
+  const maxAmounts = sumBy(foreignDemands, partyKeyOf, ({ maxAmount }) =>
+    typeof maxAmount === "bigint" ? maxAmount : 0n
+  )
+  const feePaymentKeys = new Set(ledger.cuts.flatMap((cut) => (cut.bips > 0n ? [keyOf(cut)] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
     const [to, token] = key.split(" ") as [Bytes, Bytes]
-    return { to, token, amount, minAmount: amount, maxAmount: amount }
+    return { to, token, amount }
   })
-  const paidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
-  for (const { to, token } of payments) {
-    const key = `${partyOf(to)} ${token}`
-    if (!minAmounts.has(key)) {
+  const ownPaidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
+  const paidAmounts = sumBy(payments, partyKeyOf, ({ amount }) => amount)
+  const limitedAmounts = sumBy(
+    payments.filter((payment) => !unlimitedKeys.has(keyOf(payment))),
+    partyKeyOf,
+    ({ amount }) => amount
+  )
+  for (const payment of payments) {
+    const [key, partyKey] = [keyOf(payment), partyKeyOf(payment)]
+    const { to, token } = payment
+    if (!minAmounts.has(partyKey)) {
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not a requested receiver.`)
     } else if (
       !unlimitedKeys.has(key) &&
-      (ledger.unbounded.has(`${to} ${token}`) || (feePaymentKeys.has(`${to} ${token}`) && !sharedKeys.has(key)))
+      (ledger.unbounded.has(key) || (feePaymentKeys.has(key) && !sharedKeys.has(partyKey)))
     ) {
       report("pays_too_much", "userOperations", `The amount of ${token} that ${to} gets has no upper limit.`)
     }
   }
-  for (const [key, minAmount] of minAmounts) {
-    const amount = paidAmounts.get(key) ?? 0n
+  const requireMinimum = (key: string, amount: bigint, minAmount: bigint): void => {
     const [to, token] = key.split(" ")
     if (amount < minAmount) {
       report(
@@ -191,11 +208,18 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
         "userOperations",
         `The calls guarantee ${to} only ${amount} base units of ${token}; at least ${minAmount} are required.`
       )
-    } else if (!unlimitedKeys.has(key) && !sharedKeys.has(key) && amount > maxAmounts.get(key)!) {
+    }
+  }
+  for (const [key, minAmount] of ownMinAmounts) requireMinimum(key, ownPaidAmounts.get(key) ?? 0n, minAmount)
+  for (const [key, minAmount] of minAmounts) {
+    requireMinimum(key, paidAmounts.get(key) ?? 0n, minAmount)
+    const [limitedAmount, maxAmount] = [limitedAmounts.get(key) ?? 0n, maxAmounts.get(key)!]
+    const [to, token] = key.split(" ")
+    if (!sharedKeys.has(key) && limitedAmount > maxAmount) {
       report(
         "pays_too_much",
         "userOperations",
-        `${to} gets ${amount} base units of ${token}; at most ${maxAmounts.get(key)} are allowed.`
+        `${to} gets ${limitedAmount} base units of ${token}; at most ${maxAmount} are allowed.`
       )
     }
   }

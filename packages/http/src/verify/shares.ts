@@ -10,15 +10,20 @@ const BIPS = 10_000n
 /** An amount whose fractions have a negligible rounding error. */
 const SCALE = 10n ** 18n
 
-/** Returns the fee receivers with their percentages: all collectors together, and the caller's partner. */
+/**
+ * Returns the fee receivers with their percentages: all collectors together, and the caller's partner. A partner that is
+ * also a collector gets both.
+ */
 export const feeReceiversOf = (
   { extra, service }: LiquidityTerms["shares"],
   collectors: ReadonlyArray<Bytes>
-): ReadonlyArray<{ readonly to: ReadonlyArray<Bytes>; readonly percent: number }> =>
-  [
-    { to: collectors, percent: service },
-    ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
+): ReadonlyArray<{ readonly to: ReadonlyArray<Bytes>; readonly percent: number }> => {
+  const isCollector = extra !== null && service > 0 && collectors.includes(extra.to)
+  return [
+    { to: collectors, percent: isCollector ? service + extra.percent : service },
+    ...(extra === null || isCollector ? [] : [{ to: [extra.to], percent: extra.percent }])
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
+}
 
 /** Computes the amount before the fee payments from the remainder. Rounded up, because each payment is rounded down. */
 const amountBeforeFees = (cuts: ReadonlyArray<PaidShare>, remainder: bigint): bigint =>
@@ -44,7 +49,7 @@ const netOf = (ledger: Ledger, token: Bytes): bigint => (ledger.in.get(token) ??
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
 /** Computes the payments that are fractions, if the amount before all fee payments is `grossAmount`. */
-const portionsOn = (grossAmount: bigint, cuts: ReadonlyArray<PaidShare>) => {
+const portionsOn = (grossAmount: bigint, cuts: ReadonlyArray<Pick<PaidShare, "to" | "bips" | "amount">>) => {
   let remainder = grossAmount
   return cuts.flatMap(({ amount, bips, to }) => {
     const paidAmount = amount > 0n ? amount : (remainder * bips) / BIPS
@@ -52,6 +57,10 @@ const portionsOn = (grossAmount: bigint, cuts: ReadonlyArray<PaidShare>) => {
     return bips === 0n ? [] : [{ to, amount: paidAmount }]
   })
 }
+
+/** Parses the fractions that were paid from a balance, in order. */
+const paidFractions = (text: string): ReadonlyArray<Pick<PaidShare, "to" | "bips" | "amount">> =>
+  [...text.matchAll(/(\S+) (\d+)/gu)].map(([, to, bips]) => ({ to: to as Bytes, bips: BigInt(bips!), amount: 0n }))
 
 /** Returns the certain output of a withdrawal before fees. */
 const payoutBase = (
@@ -88,7 +97,7 @@ const grossAmountsOf = (
 
 /**
  * Checks that each fee receiver gets its percentage of the output, as a fraction or as an amount. Skips the wallet and
- * the receiver of the payout.
+ * the receiver of the payout. If one of them is a collector, checks only that the other collectors get no more.
  */
 export const checkOutputFees = (
   ledger: Ledger,
@@ -99,27 +108,31 @@ export const checkOutputFees = (
   const feeReceivers = feeReceiversOf(terms.shares, collectors)
   for (const { enforcedAmount, minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
-    const fractions = portionsOn(
-      SCALE,
-      tokenShares.filter(({ bips }) => bips > 0n)
-    )
+    const fractionalShares = tokenShares.filter(({ bips }) => bips > 0n)
     const tokenPortions = portionsOn(maxAmount, tokenShares)
     const minTokenPortions = portionsOn(enforcedAmount, tokenShares)
     for (const { percent, to } of feeReceivers) {
-      if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const portionsIn = (portions: typeof tokenPortions) =>
-        portions.flatMap((each) => (to.includes(each.to) ? [each.amount] : []))
-      const fixedAmount = sumOf(to.map((receiver) => paidTo(ledger, receiver, token)))
-      const receiverPortions = portionsIn(tokenPortions)
-      const total = fixedAmount + sumOf(receiverPortions)
-      const minTotal = fixedAmount + sumOf(portionsIn(minTokenPortions))
-      const portionCount = BigInt(receiverPortions.length)
+      const receivers = to.filter((each) => each !== ledger.wallet && each !== terms.payout?.to)
+      if (receivers.length === 0) continue
+      const sumOfPortions = (portions: typeof tokenPortions) =>
+        sumOf(portions.flatMap((each) => (receivers.includes(each.to) ? [each.amount] : [])))
+      const fixedAmount = sumOf(receivers.map((receiver) => paidTo(ledger, receiver, token)))
+      const total = fixedAmount + sumOfPortions(tokenPortions)
+      const minTotal = fixedAmount + sumOfPortions(minTokenPortions)
+      const receiverShares = fractionalShares.filter((share) => receivers.includes(share.to))
+      const portionCount = BigInt(receiverShares.length)
       const rounding = 2n + portionCount
-      // The position may have more of the token than the quote states, so the fraction is also limited.
-      const isFractionTooLarge = sumOf(portionsIn(fractions)) > percentRoundingDown(SCALE, percent) + rounding
-      if (isFractionTooLarge || total > percentRoundingDown(maxAmount, percent) + rounding) {
-        report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
-      } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
+      const maxFraction = percentRoundingDown(SCALE, percent) + rounding
+      // The position may have more of the token than the quote states, so the fractions are also limited: all fractions
+      // of the token, and for each of them the fractions that were paid earlier from the same funds in another token.
+      const fractionSums = [
+        fractionalShares,
+        ...receiverShares.map((share) => [...paidFractions(share.paidBefore), share])
+      ].map((cuts) => sumOfPortions(portionsOn(SCALE, cuts)))
+      if (fractionSums.some((sum) => sum > maxFraction) || total > percentRoundingDown(maxAmount, percent) + rounding) {
+        report("pays_too_much", "userOperations", `${receivers.join(" and ")} get more than ${percent} % of ${token}.`)
+      } else if (receivers.length < to.length) continue
+      else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
         report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
       } else if (minTotal > percentRoundingDown(enforcedAmount, percent) + rounding) {
         ledger.unknown.add(

@@ -9,6 +9,18 @@ import { endsOf, hex, type List, listedTokens, number, recipientOf, unknownStep 
 
 type Step = (ledger: Ledger, router: Bytes, args: List) => void
 
+/**
+ * Reports a step in which the router pays wrapped tokens while it holds native ones. It wraps and pays the native tokens
+ * first (`PeripheryPayments.pay`), and the wrapped ones remain in the router.
+ */
+const requireNoNativeTokens = (ledger: Ledger, router: Bytes): void => {
+  if (ledger.isHolding(router, NATIVE))
+    ledger.report(
+      "left_in_router",
+      "A router swaps wrapped tokens while it holds native tokens, and uses those instead."
+    )
+}
+
 /** Records a swap by a router that takes its input from the caller or from its own balance. */
 const swap = (
   ledger: Ledger,
@@ -20,16 +32,22 @@ const swap = (
 ): void => {
   const [tokenIn, tokenOut] = endsOf(path)
   const takeInput = (): string => {
-    if (amountIn === 0n) return ledger.sell(router, tokenIn, null).shares
+    if (amountIn === 0n) {
+      if (tokenIn === ledger.wrapped) requireNoNativeTokens(ledger, router)
+      return ledger.sell(router, tokenIn, null).shares
+    }
     if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn) {
       // Without native tokens, the router would take wrapped ones by an earlier allowance of the wallet.
       if (ledger.isExposed(router, NATIVE)) ledger.unknown.add(exposureSentence(NATIVE))
       return ledger.use(router, NATIVE, amountIn).shares
     }
+    if (tokenIn === ledger.wrapped) requireNoNativeTokens(ledger, router)
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
   }
-  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", takeInput())
+  const paidFees = takeInput()
+  if (path.slice(1, -1).includes(ledger.wrapped)) requireNoNativeTokens(ledger, router)
+  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", paidFees)
   // Pools of V3 pay the output before the input, so that the code of a token in the path can also take the output.
   ledger.runCode(path)
 }

@@ -10,6 +10,9 @@ import { enterCall } from "../../src/verify/walletCalls.ts"
 /** Tests honest and forged messages of fills that deliver native tokens. */
 
 const BASE = 8453
+const FILL_SECONDS = 7_200n
+/** Deadline of the router's swap in the message. */
+const SWAP_DEADLINE = 2n ** 32n
 const HANDLER = acrossOrNull(BASE)!.multicallHandler as Hex
 const { tokens, uniswapV3, wrappedNative } = deploymentOf(BASE)
 const WETH = wrappedNative.address as Hex
@@ -54,7 +57,7 @@ const swapToHandler = (amountIn: bigint, minAmount: bigint): ReadonlyArray<Handl
     { target: USDC, callData: approval, value: 0n },
     {
       target: ROUTER,
-      callData: encodeFunctionData({ abi, functionName: "multicall", args: [2n ** 32n, [swap]] }),
+      callData: encodeFunctionData({ abi, functionName: "multicall", args: [SWAP_DEADLINE, [swap]] }),
       value: 0n
     }
   ]
@@ -74,8 +77,12 @@ const enterCalls = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall
     report: (code) => problems.push(code)
   })
   const message = encodeAbiParameters(messageParameters, [{ calls, fallbackRecipient }])
-  enterArrival(ledger, { chainId: BASE, handler: HANDLER, token, amount, message }, enterCall)
-  return { problems, paidAmounts: Object.fromEntries(ledger.paid) }
+  enterArrival(
+    ledger,
+    { chainId: BASE, handler: HANDLER, token, amount, message, fillSeconds: FILL_SECONDS },
+    enterCall
+  )
+  return { problems, paidAmounts: Object.fromEntries(ledger.paid), deadlines: ledger.deadlines }
 }
 
 const keyOf = (to: Hex, token: Hex): string => `${to} ${tokenKeyOn(BASE, token)}`
@@ -85,6 +92,11 @@ describe("the message of a fill", () => {
     const { paidAmounts, problems } = enterCalls(WETH, 100n, [withdraw(100n), pay(RECEIVER, 100n)], RECEIVER)
     assert.deepStrictEqual(problems, [])
     assert.deepStrictEqual(paidAmounts, { [keyOf(RECEIVER, NATIVE)]: 100n })
+  })
+
+  it("has a swap that must be possible until the last possible fill", () => {
+    const calls = [...swapToHandler(100n, 90n), withdraw(90n), pay(RECEIVER, 90n)]
+    assert.deepStrictEqual(enterCalls(USDC, 100n, calls, RECEIVER).deadlines, [SWAP_DEADLINE - FILL_SECONDS])
   })
 
   it("without calls delivers the wrapped native token to the fallback recipient", () => {

@@ -16,6 +16,15 @@ const HOSTILE_TOKEN = addressOf("e1")
 /** A range that is narrower than the slippage, so that the minimums of all compositions are zero. */
 const ticks = { tickLower: -10, tickUpper: 10 }
 const LIQUIDITY = 10_000_000n
+const noGas = { token: 0n, lastOperation: 0n, validUntil: [] }
+
+const termsOf = (ledger: Ledger, removed: readonly [bigint, bigint], extra: LiquidityTerms["shares"]["extra"] = null) =>
+  ({
+    open: ledger.position,
+    payout: null,
+    taking: { shown: { removed } },
+    shares: { service: 1, extra }
+  }) as unknown as LiquidityTerms
 
 /** Builds a ledger in which a router holds what a position pays. */
 const collectingLedger = (
@@ -74,10 +83,68 @@ describe("an operation on a position", () => {
     assert.isTrue(problems.some((message) => /more than 1 % of/u.test(message)))
   })
 
+  it("can't pay a fraction to a router, which could return it after a fee on the rest", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 0n], [0n, 0n])
+    ledger.cut(router, { token: token1, to: otherRouter, bips: 9_999n, amount: 0n })
+    assert.match(problems.join(), /a fraction of/u)
+  })
+
+  it("can't pay the same fee again from what a swap of the remainder gives", () => {
+    const payFees = (...bipsOfToken1: ReadonlyArray<bigint>) => {
+      const { ledger, problems } = collectingLedger([10_000n, 0n], [10_000n, 0n])
+      ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
+      ledger.pass(ledger.use(router, token1, null), token1, wallet, 0n)
+      const { shares } = ledger.sell(router, token0, 9_000n)
+      ledger.arrive(token1, router, 8_900n, "AT_LEAST", shares)
+      for (const bips of bipsOfToken1) ledger.cut(router, { token: token1, to: collector, bips, amount: 0n })
+      checkOutputFees(ledger, termsOf(ledger, [10_000n, 0n]), [collector], (code) => void problems.push(code))
+      return problems
+    }
+    assert.deepStrictEqual(payFees(), [])
+    assert.deepStrictEqual(payFees(100n), ["pays_too_much"])
+  })
+
+  it("can pay equal fees to two receivers", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 10_000n], [10_000n, 10_000n])
+    const partner = addressOf("a6")
+    for (const token of tokens) {
+      ledger.cut(router, { token, to: collector, bips: 100n, amount: 0n })
+      // 1 % of the output is 1.01 % of what remains after the first fee.
+      ledger.cut(router, { token, to: partner, bips: 101n, amount: 0n })
+    }
+    const terms = termsOf(ledger, [10_000n, 10_000n], { to: partner, percent: 1 })
+    checkOutputFees(ledger, terms, [collector], (code) => void problems.push(code))
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it("can pay both fees to one address", () => {
+    const payFees = (extraBips: bigint) => {
+      const { ledger, problems } = collectingLedger([10_000n, 10_000n], [10_000n, 10_000n])
+      for (const token of tokens) {
+        for (const bips of [100n, extraBips]) ledger.cut(router, { token, to: collector, bips, amount: 0n })
+      }
+      const terms = termsOf(ledger, [10_000n, 10_000n], { to: collector, percent: 0.5 })
+      checkOutputFees(ledger, terms, [collector], (code) => void problems.push(code))
+      return problems
+    }
+    assert.deepStrictEqual(payFees(50n), [])
+    assert.deepStrictEqual(payFees(60n), ["pays_too_much", "pays_too_much"])
+  })
+
+  it("can't run foreign code while a router holds what the deposit left", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 10_000n], [0n, 0n])
+    for (const token of tokens) ledger.addDeposit(router, token)
+    ledger.positionActs.push({ does: "MINT" } as never)
+    ledger.runCode(tokens)
+    assert.deepStrictEqual(problems, [])
+    ledger.runCode([HOSTILE_TOKEN])
+    assert.match(problems.join(), /what the deposit left/u)
+  })
+
   it("can't swap what a router has returned to the wallet", () => {
     const { ledger, problems } = collectingLedger([0n, 0n], [0n, 0n])
     for (const token of tokens) ledger.pass(ledger.use(router, token, null), token, wallet, 0n)
-    ledger.allow(token0, otherRouter, 19_990n)
+    ledger.allow(token0, otherRouter, 10_000n)
     ledger.pull(token0, otherRouter, 10_000n, "ALLOWANCE")
     ledger.arrive(token0, otherRouter, 10_000n, "EXACTLY")
     ledger.addDeposit(otherRouter, token0)
@@ -93,10 +160,7 @@ describe("an operation on a position", () => {
       liquidity: { open: null, taking: null, payout: null, placing: {}, shares: { service: 0, extra: null } }
     } as unknown as Parameters<typeof checkOutcome>[0]["terms"]
     const check = () =>
-      checkOutcome({ ledger, terms, maxGasFee: 0n, collectors: [], paymasters: new Set() }, (code) =>
-        problems.push(code)
-      )
-    ledger.allow(token0, otherRouter, 0n)
+      checkOutcome({ ledger, terms, gas: noGas, collectors: [], paymasters: new Set() }, (code) => problems.push(code))
     check()
     assert.deepStrictEqual(problems, [])
     ledger.allow(token0, otherRouter, 9_990n)

@@ -31,7 +31,7 @@ const problemsOf = (amount: bigint): ReadonlyArray<string> => {
     markets: new Set(),
     allOf: () => null
   }
-  checkLending(ledger, terms, 0n, (code) => void problems.push(code))
+  checkLending(ledger, terms, { token: 0n, lastOperation: 0n, validUntil: [] }, (code) => void problems.push(code))
   return problems
 }
 

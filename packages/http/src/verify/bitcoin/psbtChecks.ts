@@ -40,7 +40,7 @@ const DEFAULT_MAX_FEE_RATE = 100
  */
 const INCREMENTAL_RATE = 1
 /** In satoshis. A smaller remainder may go to the miner. This exceeds the dust limit of every output type. */
-const MIN_CHANGE = 1_000n
+export const MIN_CHANGE = 1_000n
 /** Sizes in virtual bytes: the largest supported input, a transaction without inputs and outputs, and the largest output. */
 const INPUT_BYTES = 149n
 const FRAME_BYTES = 11n

@@ -1,5 +1,6 @@
 import type { TransferQuote, TransferRequest } from "../../client/resources.ts"
 import { percentRoundingDown } from "../amounts.ts"
+import { smallest } from "../bytes.ts"
 import {
   type BitcoinProblem,
   checkDeadline,
@@ -7,6 +8,7 @@ import {
   checkForm,
   checkPreview,
   latestHeight,
+  MIN_CHANGE,
   type Report,
   readQuotedPsbt,
   satoshis,
@@ -119,7 +121,7 @@ const checkOutputs = (
     // With DEDUCT_FROM_AMOUNT, the miner fee reduces the first output. Without change, the deduction may be less than the
     // fee, because a remainder that is too small for change also goes to the miner.
     const minAmount = paysMinerFee ? value - fee : value
-    const maxAmount = otherOutputs.length > 0 ? minAmount : value
+    const maxAmount = otherOutputs.length > 0 ? minAmount : smallest(value, minAmount + MIN_CHANGE)
     if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > maxAmount)
       report(
         "wrong_amount",

@@ -115,13 +115,15 @@ const checkOutputs = (
   const extraFee = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vaultOutput] = outputs
   const netAmount = amount - serviceFee - extraFee
+  const deductedFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? fee : 0n
+  const maxAmount = netAmount - deductedFee
   // The deduction is computed before the final miner fee is known. It may be higher, but at most twice the fee.
-  const minAmount = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? netAmount - 2n * fee : netAmount
-  if (vaultOutput === undefined || vaultOutput.value > netAmount || vaultOutput.value < minAmount)
+  const minAmount = maxAmount - deductedFee
+  if (vaultOutput === undefined || vaultOutput.value > maxAmount || vaultOutput.value < minAmount)
     report(
       "wrong_amount",
       "output 0",
-      `The vault gets ${vaultOutput?.value ?? 0n} satoshis; ${netAmount} were requested.`
+      `The vault gets ${vaultOutput?.value ?? 0n} satoshis; ${maxAmount} are expected.`
     )
   const isVault =
     trust.vaults === undefined
