@@ -336,6 +336,19 @@ describe("a Bitcoin payment", () => {
     assert.strictEqual(new Set([first.quoteId, second.quoteId, thirdQuote.quoteId]).size, 3)
   })
 
+  it("is rejected if it would replace an accepted payment that spends the same UTXO", async () => {
+    const from = await createOwner()
+    const acceptedQuote = await requestQuote(from)
+    const otherQuote = await requestQuote(from, { feeRate: 50 })
+    const bytes = signAndFinalize(from, acceptedQuote.signData[0].psbt)
+    assert.strictEqual((await broadcast(acceptedQuote.quoteId, bytes)).status, 200)
+    const refusal = await broadcast(otherQuote.quoteId, signAndFinalize(from, otherQuote.signData[0].psbt))
+    assertRefusal(refusal, 409, "QUOTE_STALE")
+    assert.match(refusal.body.message, /another pending payment of the wallet.*Request a new quote/u)
+    assert.isDefined(esplora.chain.entry(Transaction.fromHex(bytes).getId()))
+    assert.lengthOf(await historyOf(from), 1)
+  })
+
   it("states the missing amount if the balance is too low, and contains nothing to sign", async () => {
     const transfer = await requestQuote(await createOwner(2, 100_000n))
     assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)

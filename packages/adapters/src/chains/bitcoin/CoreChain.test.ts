@@ -118,7 +118,7 @@ describe("a Bitcoin Core node", () => {
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
       const refusal = yield* Effect.flip(submitTransaction(fixture.broadcast.tooCheap))
-      assert.strictEqual("kind" in refusal && refusal.kind, "POLICY")
+      assert.strictEqual("kind" in refusal && refusal.kind, "UNDECIDED")
     })
   )
 })

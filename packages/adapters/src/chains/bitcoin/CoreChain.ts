@@ -41,8 +41,9 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
         }
         const broadcastResult = yield* Effect.result(source.broadcast(bytes))
         if (Result.isSuccess(broadcastResult)) return
-        if (broadcastResult.failure._tag === "BROADCAST_REFUSED") refusals.push(broadcastResult.failure)
-        return yield* Effect.fail(leastFinalRefusal(refusals) ?? broadcastResult.failure)
+        const { failure } = broadcastResult
+        if (failure._tag === "BROADCAST_REFUSED") refusals.push(failure)
+        return yield* Effect.fail(leastFinalRefusal(refusals, hosts.length + 1) ?? failure)
       })
 
       return BitcoinChain.of({

@@ -248,9 +248,23 @@ describe("a transaction", () => {
     })
   )
 
+  it.live("is not finally rejected if one server rejects it and the other does not respond", () =>
+    Effect.gen(function* () {
+      for (const reason of ["mandatory-script-verify-flag-failed", "mempool min fee not met"]) {
+        first.state.fault = mempool(-26, reason)
+        second.state.fault = { _tag: "Body", text: "<html>ok</html>" }
+        assert.strictEqual(yield* refusal([first.url, second.url]), "UNDECIDED")
+      }
+    })
+  )
+
   it.live("that a server rejects in the newer format is rejected", () =>
     Effect.gen(function* () {
-      first.state.fault = { _tag: "Status", status: 400, text: "sendrawtransaction RPC error -26: dust" }
+      first.state.fault = {
+        _tag: "Status",
+        status: 400,
+        text: "sendrawtransaction RPC error -26: bad-txns-in-belowout"
+      }
       assert.strictEqual(yield* refusal([first.url]), "INVALID")
     })
   )

@@ -158,7 +158,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
           })
         )
         yield* Effect.catch(broadcastResult, (failure) =>
-          Effect.fail<BroadcastRefused | UpstreamUnavailable>(leastFinalRefusal(refusals) ?? failure)
+          Effect.fail<BroadcastRefused | UpstreamUnavailable>(leastFinalRefusal(refusals, hosts.length) ?? failure)
         )
       })
 

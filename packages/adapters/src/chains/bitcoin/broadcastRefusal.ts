@@ -11,7 +11,7 @@ const MAX_REASON = 300
 const CONFLICT_MESSAGES =
   /txn-mempool-conflict|insufficient fee|missingorspent|missing inputs|spends-conflicting|replacement/iu
 const POLICY_MESSAGES =
-  /min relay fee|mempool min fee|mempool full|too-long-mempool-chain|non-final|non-BIP68|premature-spend|max-?fee|exceeds maximum/iu
+  /min relay fee|mempool min fee|mempool full|too-long-mempool-chain|non-final|non-BIP68|premature-spend|max-?fee|exceeds maximum|scriptpubkey|datacarrier|dust|tx-size|multi-op-return|bare-multisig|nonstandard/iu
 
 const kindOrNull = (code: number, reason: string): BroadcastRefused["kind"] | null => {
   if (code === ALREADY_IN_CHAIN || /already-known|already in block chain|already in utxo set/iu.test(reason))
@@ -37,7 +37,18 @@ export const isAlreadyInMempool = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
 /** The types of rejections, from the least to the most final. If servers disagree, the least final one counts. */
-const kindsByFinality: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
+const kindsByFinality: ReadonlyArray<BroadcastRefused["kind"]> = ["UNDECIDED", "KNOWN", "POLICY", "TAKEN", "INVALID"]
 
-export const leastFinalRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>
-  [...refusals].sort((a, b) => kindsByFinality.indexOf(a.kind) - kindsByFinality.indexOf(b.kind))[0]
+/**
+ * Returns the rejection of a transaction that none of the servers accepted: the least final one. It is UNDECIDED if a
+ * server has not responded, unless the transaction is in a block or conflicts with another one.
+ */
+export const leastFinalRefusal = (
+  refusals: ReadonlyArray<BroadcastRefused>,
+  servers: number
+): BroadcastRefused | undefined => {
+  const [refusal] = [...refusals].sort((a, b) => kindsByFinality.indexOf(a.kind) - kindsByFinality.indexOf(b.kind))
+  return (refusal?.kind === "POLICY" || refusal?.kind === "INVALID") && refusals.length < servers
+    ? new BroadcastRefused({ reason: refusal.reason, kind: "UNDECIDED" })
+    : refusal
+}

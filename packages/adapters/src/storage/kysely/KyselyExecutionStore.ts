@@ -1,4 +1,5 @@
-import { jsonText } from "@countersign/core/foundation/primitives"
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { jsonText, type WalletAddress } from "@countersign/core/foundation/primitives"
 import {
   type BalancesAt,
   type ClaimedExecution,
@@ -228,6 +229,9 @@ export const layer = Layer.effect(
       if (changedCount < subjects.length) yield* db.wakeClaimed(subjects)
     })
 
+    const lockWallet = (chainId: ChainId, walletAddress: WalletAddress): Effect.Effect<void> =>
+      Effect.asVoid(acquireAdvisoryLock(db, `${chainId} ${walletAddress}`))
+
     return ExecutionStore.of({
       insert: (execution) =>
         Effect.andThen(
@@ -239,6 +243,7 @@ export const layer = Layer.effect(
         const [row] = stored === undefined ? yield* findArchived(projectId, id) : [stored]
         return executionOf(row?.record ?? null)
       }),
+      lockWallet,
       listPendingQuotes: (address) =>
         Effect.map(pendingOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
       findByQuote: (projectId, quoteId) =>
@@ -340,7 +345,7 @@ export const layer = Layer.effect(
       }),
       listReserved: Effect.fnUntraced(function* (balances: BalancesAt) {
         const { acceptedSince, blockNumber, chainId, walletAddress } = balances
-        yield* acquireAdvisoryLock(db, `${chainId} ${walletAddress}`)
+        yield* lockWallet(chainId, walletAddress)
         const rows = yield* reservations({
           address: walletAddress,
           chainId,

@@ -83,9 +83,10 @@ export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core
     /**
      * TAKEN: another transaction spends its UTXOs, or the node does not have them. KNOWN: a block already includes it.
      * POLICY: the node's policy rejects it at present, for example because its fee is too low, so a retry may succeed.
-     * INVALID: the node rejects it for another reason.
+     * INVALID: the node rejects it for another reason. UNDECIDED: a node rejects it, and another one, which may have
+     * accepted it, does not respond.
      */
-    kind: Schema.Literals(["TAKEN", "KNOWN", "POLICY", "INVALID"])
+    kind: Schema.Literals(["TAKEN", "KNOWN", "POLICY", "INVALID", "UNDECIDED"])
   }
 ) {
   override get message(): string {

@@ -21,7 +21,7 @@ import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { BroadcastRefused } from "../chain/index.ts"
 import { BitcoinBroadcasts, type BroadcastError } from "./BitcoinBroadcasts.ts"
 import { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
-import { replacedByDetails } from "./bitcoinDetails.ts"
+import { replacedByDetails, replacementDetails } from "./bitcoinDetails.ts"
 import { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
 import { aKnownTransaction, Network, networkPorts, signedBytes } from "./network.fixture.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
@@ -111,24 +111,24 @@ const paymentScenario = (
     const fixture = anEvmFixture(quote)
     const ports = networkPorts(network)
     return Effect.gen(function* () {
-      const kind = yield* bitcoinTransactionKind
-      return yield* Effect.gen(function* () {
-        yield* setClock(0)
-        const broadcasts = yield* BitcoinBroadcasts
-        yield* test({
-          fixture,
-          network,
-          quote,
-          terms,
-          broadcast: (bytes = signedBytes(idOf(quote))) =>
-            Effect.map(broadcasts.broadcast(quote.projectId, quote.id, bytes), ({ txid }) => txid)
-        })
-      }).pipe(
-        Effect.provide(
-          BitcoinBroadcasts.layer.pipe(Layer.provideMerge(evmFixtureLayer(fixture, [bitcoinPaymentStage], [kind])))
+      yield* setClock(0)
+      const broadcasts = yield* BitcoinBroadcasts
+      yield* test({
+        fixture,
+        network,
+        quote,
+        terms,
+        broadcast: (bytes = signedBytes(idOf(quote))) =>
+          Effect.map(broadcasts.broadcast(quote.projectId, quote.id, bytes), ({ txid }) => txid)
+      })
+    }).pipe(
+      Effect.provide(
+        BitcoinBroadcasts.layer.pipe(
+          Layer.provideMerge(evmFixtureLayer(fixture, [bitcoinPaymentStage], [bitcoinTransactionKind]))
         )
-      )
-    }).pipe(Effect.provide(ports))
+      ),
+      Effect.provide(ports)
+    )
   })
 
 describe("A Bitcoin payment", () => {
@@ -239,6 +239,20 @@ describe("A Bitcoin payment", () => {
     })
   )
 
+  paymentScenario(
+    "does not fail while a node does not respond, which may have accepted it",
+    ({ broadcast, network, fixture }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "UNDECIDED", reason: "scriptpubkey" })
+        yield* Effect.flip(broadcast())
+        yield* runWorkerLater(MINUTE + 1_000)
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
+        network.refusal = null
+        yield* runWorkerLater(MINUTE)
+        assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
+      })
+  )
+
   paymentScenario("fails immediately if no node can ever accept it", ({ broadcast, network, fixture }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "INVALID", reason: "bad-txns" })
@@ -324,7 +338,11 @@ describe("A Bitcoin payment", () => {
         ...terms,
         outputs: [terms.outputs[0]!, { script: ownScript, value: 28_000n }]
       }
-      const nextPayment = aPayment(replacementTerms, { projectId: quote.projectId, walletAddress: quote.walletAddress })
+      const { projectId, walletAddress } = quote
+      const otherPayment = aPayment(replacementTerms, { projectId, walletAddress })
+      const replacement = { kind: "CANCEL", transactionId: storedExecutionIn(fixture).execution.id } as const
+      const transaction = { ...otherPayment.transaction, details: replacementDetails.of(replacement) }
+      const nextPayment = { ...otherPayment, transaction }
       fixture.memory.quotes.set(nextPayment.id, nextPayment)
       const signatures = { [nextPayment.id]: signedBytes(idOf(nextPayment)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(nextPayment.projectId, nextPayment.id, signatures))

@@ -95,6 +95,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
+          if (kind === "UNDECIDED") return waitStep(RETRY_MS)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // Another node may still mine a transaction that this node rejects, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedStep("BROADCAST_REFUSED", reason) : waitStep(RETRY_MS)

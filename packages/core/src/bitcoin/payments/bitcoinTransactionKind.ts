@@ -1,9 +1,11 @@
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import type { HexBytes } from "../../foundation/primitives/index.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
 import { type SignatureProblem, signatureOf } from "../../foundation/signing/index.ts"
-import type { IntentKind } from "../../operations/executions/index.ts"
+import { ExecutionStore, type IntentKind } from "../../operations/executions/index.ts"
 import type { BitcoinTerms, BitcoinTransactionIntent } from "../../operations/intents/index.ts"
+import type { Quote } from "../../operations/quotes/index.ts"
+import { QuoteStale } from "../../operations/user-operations/index.ts"
 import {
   BitcoinChain,
   BitcoinTransactions,
@@ -11,6 +13,8 @@ import {
   type SignedTransaction,
   TransactionInBlock
 } from "../chain/index.ts"
+import { replacementDetails } from "./bitcoinDetails.ts"
+import { evictedPayment } from "./evictedPayment.ts"
 import { mapToUpstream } from "./walletUtxos.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
@@ -37,6 +41,7 @@ export const signedPayment = (
 export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
+  const executions = yield* ExecutionStore
 
   /** Returns a quoted UTXO that differs on-chain, or that does not exist. Null if all are equal. */
   const findChangedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
@@ -68,6 +73,26 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     }
   })
 
+  /** Fails if nodes would drop another pending payment of the wallet for this one, which pays a higher fee. */
+  const requireNoEviction = Effect.fnUntraced(function* (quote: Quote, { txid }: BitcoinTransactionIntent) {
+    const { projectId, walletAddress } = quote
+    yield* executions.lockWallet(0, walletAddress)
+    const replacement = replacementDetails.in(quote.transaction)
+    const replacedExecution =
+      replacement === null ? null : Option.getOrNull(yield* executions.find(projectId, replacement.transactionId))
+    const pendingQuotes = yield* executions.listPendingQuotes(walletAddress)
+    if (evictedPayment(quote, replacedExecution?.quoteId ?? null, pendingQuotes) === null) return
+    return yield* new QuoteStale({
+      hash: txid,
+      reason: {
+        decoded: "nodes would drop another pending payment of the wallet, because both spend the same UTXO",
+        raw: HexBytes.make("0x"),
+        utf8: ""
+      },
+      remedy: "NEW_QUOTE"
+    })
+  })
+
   const signatureProblem = Effect.fnUntraced(function* (
     intent: BitcoinTransactionIntent,
     _element: unknown,
@@ -95,12 +120,12 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
         ? null
         : notAsQuoted("Another signed version of this transaction was accepted earlier and remains valid.")
     },
-    makeReady: ({ intents, signatures }) =>
+    makeReady: ({ intents, quote, signatures }) =>
       Effect.as(
         Effect.forEach(intents, (intent) =>
           requireUnspent(intent, intent.signData[0] === undefined ? null : signatureOf(signatures, intent.signData[0]))
         ),
-        { cover: null }
+        { cover: null, requireNoConflict: requireNoEviction(quote, intents[0]) }
       )
   }
   return kind

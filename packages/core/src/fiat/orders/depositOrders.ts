@@ -30,7 +30,7 @@ export const depositOrders = Effect.gen(function* () {
     // A deposit has no user operation, so these errors can't occur.
     yield* Effect.catchTag(
       executions.accept(depositQuote, acceptance),
-      ["Shortage", "Conflict", "UNPAID_GAS_LIMIT"],
+      ["Shortage", "Conflict", "UNPAID_GAS_LIMIT", "QUOTE_STALE"],
       (failure) => Effect.die(failure)
     )
   })

@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, type Option, type Scope } from "effect"
-import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { ChainId, EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { WorkClaim } from "../../foundation/work/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
@@ -86,6 +86,11 @@ export class ExecutionStore extends Context.Service<
      * the worker must lock the execution before it reads and changes the execution's transaction.
      */
     readonly lock: (projectId: ProjectId, id: string) => Effect.Effect<void>
+    /**
+     * Locks the acceptances of a wallet's quotes on a chain until the unit of work ends. Other callers wait, so what they
+     * read then includes this unit's inserts.
+     */
+    readonly lockWallet: (chainId: ChainId, walletAddress: WalletAddress) => Effect.Effect<void>
     /** Returns a wallet's quotes with a pending execution, in all projects. */
     readonly listPendingQuotes: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
@@ -122,8 +127,7 @@ export class ExecutionStore extends Context.Service<
     /**
      * Returns the reservations of these balances by executions of all projects. Omits executions whose operations are
      * included in that block or an earlier one, unless one of their uses lasts longer. It must be called in a unit of
-     * work. Other callers for the same wallet and chain then wait until the unit of work ends, so their results include
-     * its inserts.
+     * work, and locks the wallet as `lockWallet` does.
      */
     readonly listReserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**

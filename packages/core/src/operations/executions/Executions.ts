@@ -6,6 +6,7 @@ import { WalletStore } from "../../wallets/registry/index.ts"
 import { mainOperation } from "../intents/index.ts"
 import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import { UnpaidGasLedger, type UnpaidGasLimit } from "../unpaid-gas/index.ts"
+import type { QuoteStale } from "../user-operations/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { enterStage } from "./moves.ts"
@@ -39,6 +40,8 @@ export interface Acceptance {
   readonly estimatedExecutionTime: DateTime.Utc
   /** Null if the quote has no user operations. */
   readonly funds: Funds | null
+  /** Further checks in the unit of work that stores the acceptance. */
+  readonly checks?: ReadonlyArray<Effect.Effect<void, QuoteStale>>
 }
 
 /** The duration of a claim. If a process dies, its executions wait at most until the claims expire. */
@@ -90,7 +93,7 @@ export class Executions extends Context.Service<
     readonly accept: (
       quote: Quote,
       acceptance: Acceptance
-    ) => Effect.Effect<Option.Option<Execution>, Shortage | Conflict | UnpaidGasLimit>
+    ) => Effect.Effect<Option.Option<Execution>, Shortage | Conflict | UnpaidGasLimit | QuoteStale>
   }
 >()("@countersign/core/executions/Executions") {
   static readonly layer = Layer.effect(
@@ -154,8 +157,13 @@ export class Executions extends Context.Service<
         yield* unpaidGasLedger.admitUnpaid(projectId, unpaidGas, pendingGas)
       })
 
-      const storeAcceptance = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
+      const storeAcceptance = Effect.fnUntraced(function* (
+        quote: Quote,
+        execution: Execution,
+        { checks = [], funds }: Pick<Acceptance, "checks" | "funds">
+      ) {
         if (funds !== null) yield* requireFunds(execution, funds)
+        yield* Effect.all(checks, { discard: true })
         yield* requireBudget(execution)
         const { acceptedAt, projectId, walletAddress } = execution
         if (!(yield* quotes.accept(projectId, quote.id, acceptedAt))) return false
@@ -166,7 +174,7 @@ export class Executions extends Context.Service<
       })
 
       return Executions.of({
-        accept: Effect.fn("Executions.accept")(function* (quote, { funds, stages, ...acceptance }) {
+        accept: Effect.fn("Executions.accept")(function* (quote, { checks, funds, stages, ...acceptance }) {
           const execution: Execution = {
             ...acceptance,
             id: yield* entropy.uuid,
@@ -181,7 +189,9 @@ export class Executions extends Context.Service<
             at: 0,
             reservation: reservationOf(quote)
           }
-          const isFirst = yield* unitOfWork.run(storeAcceptance(quote, execution, funds))
+          const isFirst = yield* unitOfWork.run(
+            storeAcceptance(quote, execution, { ...(checks === undefined ? {} : { checks }), funds })
+          )
           return isFirst ? Option.some(execution) : Option.none()
         })
       })

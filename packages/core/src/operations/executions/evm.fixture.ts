@@ -265,13 +265,10 @@ export const evmPorts = (fixture: EvmFixture) =>
 export const evmFixtureLayer = <R = never>(
   fixture: EvmFixture,
   extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = [],
-  extraKinds: ReadonlyArray<IntentKind> = []
+  extraKinds: ReadonlyArray<Effect.Effect<IntentKind, never, R>> = []
 ) => {
   const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...extraStages]))
-  const kinds = Layer.effect(
-    IntentKinds,
-    Effect.map(Effect.all([userOperationKind, limitOrderKind]), (ownKinds) => [...ownKinds, ...extraKinds])
-  )
+  const kinds = Layer.effect(IntentKinds, Effect.all([userOperationKind, limitOrderKind, ...extraKinds]))
   return Layer.mergeAll(UserOperations.layer, ExecutionWorker.layer).pipe(
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Executions.layer),

@@ -102,6 +102,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     find: (projectId, id) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
+    lockWallet: () => Effect.void,
     listPendingQuotes: (walletAddress) =>
       Effect.sync(() =>
         [...executions.values()].flatMap(({ dueAt, execution }) => {

@@ -38,7 +38,7 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   }
 }
 
-/** The operation would revert now. It was not sent, so it cost nothing. */
+/** The operation would revert now, or a pending payment rules it out. It was not sent, so it cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
   reason: RevertReason,
@@ -50,6 +50,6 @@ export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operat
       this.remedy === "NEW_QUOTE"
         ? "Request a new quote."
         : "Execute it again when the other operations have ended, or request a new quote."
-    return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. ${remedy}`
+    return `Operation ${this.hash} was not sent, because it would fail now: ${this.reason.decoded}. ${remedy}`
   }
 }

@@ -89,7 +89,11 @@ const scenario = (
       assert.isNull(transactionIn(fixture).userOperationHash)
       assert.strictEqual(displayedTotal(transactionIn(fixture), "OUT")!.amount, 70_000n)
       yield* test(fixture, network, minedTxid)
-    }).pipe(Effect.provide(evmFixtureLayer(fixture, [Effect.succeed(confirmationsStage(network))], [bitcoinKind])))
+    }).pipe(
+      Effect.provide(
+        evmFixtureLayer(fixture, [Effect.succeed(confirmationsStage(network))], [Effect.succeed(bitcoinKind)])
+      )
+    )
   })
 
 const SENT_EVENTS = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]

@@ -198,6 +198,7 @@ export class Acceptances extends Context.Service<
         const covers = [...acceptableIntents.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
         const acceptance = {
           signatures,
+          checks: [...acceptableIntents.values()].flatMap(({ requireNoConflict }) => requireNoConflict ?? []),
           stages: stagesFrom(quote, acceptableIntents),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, { milliseconds: quote.executionMs })
