@@ -344,7 +344,22 @@ describe("a limit order", () => {
     const { id, quote } = await placeOrder(wallet, { transactionFeePercent: 0.5 })
     const [fee] = quote.fees.filter(({ type }: Quote) => type === "SERVICE")
     assert.deepStrictEqual([fee.token, fee.amount, fee.percentage], [WETH, "0.00005", "0.5"])
+    assert.deepInclude(quote.estimatedCollectedFee, {
+      collectedFeeToken: WETH,
+      collectedFee: "0.00005",
+      collectedFeePercent: "0.5"
+    })
     assert.strictEqual((await waitForEnd(id)).status, "COMPLETED")
+  })
+})
+
+describe("the endpoint of limit orders", () => {
+  it("does not execute other quotes", async () => {
+    const wallet = walletOf("Simple7702Account")
+    const quote = await quoteOf(wallet, { minAmountOut: undefined, expiration: undefined })
+    assert.strictEqual(quote.type, "SWAP")
+    const { body, status } = await submitOrder(wallet, quote)
+    assert.deepStrictEqual([status, body.id], [404, "QUOTE_NOT_FOUND"])
   })
 })
 

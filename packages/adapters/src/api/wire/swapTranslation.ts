@@ -1,6 +1,6 @@
 import { bitcoinToken } from "@countersign/core/bitcoin/chain"
 import type { ChainId } from "@countersign/core/foundation/chains"
-import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import { decimalFromBaseUnits, percentText } from "@countersign/core/foundation/primitives"
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/foundation/tokens"
 import type { Quote } from "@countersign/core/operations/quotes"
 import {
@@ -65,6 +65,25 @@ interface DisplayedSwap
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
 
+/** Serializes the project's and the operator's part of the fee. A limit order pays it in the bought token. */
+const collectedAmountsBody = ({ collectors, fees, quote, split, tokens: { tokenIn, tokenOut } }: DisplayedSwap) => {
+  if (quote.transaction.type !== "LIMIT_ORDER") {
+    return {
+      collectedFeeToken: tokenIn.address,
+      collectedFee: amountText(split.treasuryFee, tokenIn),
+      serviceCollectedFee: amountText(split.operatorFee, tokenIn)
+    }
+  }
+  const [treasuryFee = 0n, operatorFee = 0n] = [collectors.treasury, collectors.operatorTreasury].map(
+    (recipient) => fees.find(({ toAddress, type }) => type === "SERVICE" && toAddress === recipient)?.amount
+  )
+  return {
+    collectedFeeToken: tokenOut.address,
+    collectedFee: amountText(treasuryFee, tokenOut),
+    serviceCollectedFee: amountText(operatorFee, tokenOut)
+  }
+}
+
 export const swapBody = (swap: DisplayedSwap) => {
   const { collectors, priceImpactE18, quote, split } = swap
   const { payGasFeeToken, tokenIn, tokenOut } = swap.tokens
@@ -97,11 +116,11 @@ export const swapBody = (swap: DisplayedSwap) => {
     estimatedGasFees:
       swap.bitcoin === undefined ? gasBody(swap.gas, payGasFeeToken, prices) : minerFeeBody(swap.bitcoin.fee, prices),
     estimatedCollectedFee: {
-      collectedFeeToken: tokenIn.address,
-      collectedFee: amountText(split.treasuryFee, tokenIn),
-      collectedFeePercent: String(isCollected ? swap.transactionFeePercent : 0),
-      serviceCollectedFee: amountText(split.operatorFee, tokenIn),
-      serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
+      ...collectedAmountsBody(swap),
+      collectedFeePercent: percentText(isCollected ? swap.transactionFeePercent : 0),
+      serviceCollectedFeePercent: percentText(
+        collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent
+      )
     },
     amountInUSD: usdValueOrNull(swap.amountIn, tokenIn, priceIn),
     amountOutUSD: usdValueOrNull(swap.amountOut, tokenOut, priceOf(tokenOut)),

@@ -1,6 +1,12 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import type { Fee } from "@countersign/core/foundation/fees"
-import { type Address, Entropy, isEvmAddress } from "@countersign/core/foundation/primitives"
+import {
+  type Address,
+  Entropy,
+  isEvmAddress,
+  percentFromRatio,
+  shareRoundingDown
+} from "@countersign/core/foundation/primitives"
 import { type Token, tokenKey } from "@countersign/core/foundation/tokens"
 import { FINALITY } from "@countersign/core/operations/executions"
 import type { LimitOrderIntent } from "@countersign/core/operations/intents"
@@ -20,7 +26,7 @@ import { DateTime, Effect } from "effect"
 import { cowContracts, orderBookPaths, toWrappedToken } from "../../chains/deployments/index.ts"
 import { bytesFromHex } from "../../chains/evm/index.ts"
 import { allowingCalls } from "./allowingCalls.ts"
-import { appDataText, wholeBpsOrNull } from "./appData.ts"
+import { appDataText } from "./appData.ts"
 import { limitIntent, type OrderTerms, schemeOf } from "./limitIntent.ts"
 import { limitProblems } from "./limitProblems.ts"
 import { noticesOf, type OrderFacts } from "./notices.ts"
@@ -36,13 +42,13 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 
 /** Converts the fees of the request to partner fees: fractions of the bought amount at the limit price. */
 const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): ReadonlyArray<Fee> =>
-  feeShares.map(({ percent, recipient, type }) => ({
+  feeShares.map(({ recipient, share, type }) => ({
     type,
     chainId: tokenOut.chainId,
     token: tokenOut.address,
-    amount: (minAmountOut * BigInt(wholeBpsOrNull(percent) ?? 0)) / 10_000n,
+    amount: shareRoundingDown(minAmountOut, share),
     toAddress: recipient,
-    percentage: String(percent)
+    percentage: percentFromRatio(share)
   }))
 
 /** Creates the provider of limit orders in CoW Protocol's order books. */

@@ -1,5 +1,5 @@
 import type { FeeShare } from "@countersign/core/foundation/fees"
-import { type Hash32, type HexBytes, ratioFromPercent } from "@countersign/core/foundation/primitives"
+import type { Hash32, HexBytes, Ratio } from "@countersign/core/foundation/primitives"
 import { keccak256, stringToHex } from "viem"
 import { hash32FromHex } from "../../chains/evm/index.ts"
 
@@ -7,13 +7,11 @@ import { hash32FromHex } from "../../chains/evm/index.ts"
 const VERSION = "1.15.0"
 const BPS = 10_000n
 /** Maximum sum of partner fees in basis points. The order book silently reduces a higher sum. */
-export const MAX_PARTNER_BPS = 100
+export const MAX_PARTNER_BPS = 100n
 
-/** Converts percent to basis points; null if the result is not an integer. */
-export const wholeBpsOrNull = (percent: number): number | null => {
-  const { denominator, numerator } = ratioFromPercent(percent)
-  return (numerator * BPS) % denominator === 0n ? Number((numerator * BPS) / denominator) : null
-}
+/** Converts a fraction to basis points; null if the result is not an integer. */
+export const wholeBpsOrNull = ({ denominator, numerator }: Ratio): bigint | null =>
+  (numerator * BPS) % denominator === 0n ? (numerator * BPS) / denominator : null
 
 /** Serializes JSON with sorted keys, so that equal data have the same hash. */
 const canonicalJson = (value: unknown): string => {
@@ -36,7 +34,10 @@ export const appDataText = (feeShares: ReadonlyArray<FeeShare>, salt: HexBytes):
       ...(feeShares.length === 0
         ? {}
         : {
-            partnerFee: feeShares.map(({ percent, recipient }) => ({ recipient, volumeBps: wholeBpsOrNull(percent) }))
+            partnerFee: feeShares.map(({ recipient, share }) => ({
+              recipient,
+              volumeBps: Number(wholeBpsOrNull(share))
+            }))
           })
     },
     version: VERSION

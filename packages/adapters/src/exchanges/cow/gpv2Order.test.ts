@@ -1,4 +1,4 @@
-import { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Address, Hash32, HexBytes, ratioFromPercent } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, encodePacked, keccak256, parseAbiParameters, stringToHex } from "viem"
 import { appDataHash, appDataText, wholeBpsOrNull } from "./appData.ts"
@@ -119,7 +119,7 @@ describe("a GPv2 order", () => {
 
 describe("app data", () => {
   it("are the same text for the same data, with the hash of the text", () => {
-    const fees = [{ type: "SERVICE", recipient: OWNER, percent: 0.25 }] as const
+    const fees = [{ type: "SERVICE", recipient: OWNER, share: ratioFromPercent(0.25) }] as const
     const text = appDataText(fees, HexBytes.make("0x0102"))
     assert.strictEqual(
       text,
@@ -131,6 +131,9 @@ describe("app data", () => {
   })
 
   it("contain percentages only if they are whole basis points", () => {
-    assert.deepStrictEqual([0.01, 0.3, 1, 0.005, 0.333].map(wholeBpsOrNull), [1, 30, 100, null, null])
+    assert.deepStrictEqual(
+      [0.01, 0.3, 1, 0.005, 0.333].map((percent) => wholeBpsOrNull(ratioFromPercent(percent))),
+      [1n, 30n, 100n, null, null]
+    )
   })
 })

@@ -1,4 +1,5 @@
 import type { RequestProblem } from "@countersign/core/foundation/errors"
+import { decimalFromBaseUnits, percentFromRatio } from "@countersign/core/foundation/primitives"
 import type { OrderLimit } from "@countersign/core/trading/swap"
 import { MAX_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
 
@@ -10,22 +11,22 @@ const requestProblem = (path: string, code: string, message: string): RequestPro
  */
 export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestProblem> => {
   const field = (type: "SERVICE" | "EXTRA") => (type === "SERVICE" ? "transactionFeePercent" : "extraFee.percentage")
-  const fractionalFees = feeShares.filter(({ percent }) => wholeBpsOrNull(percent) === null)
-  const total = feeShares.reduce((sum, { percent }) => sum + percent, 0)
+  const fractionalFees = feeShares.filter(({ share }) => wholeBpsOrNull(share) === null)
+  const totalBps = feeShares.reduce((sum, { share }) => sum + (wholeBpsOrNull(share) ?? 0n), 0n)
   return [
-    ...fractionalFees.map(({ percent, type }) =>
+    ...fractionalFees.map(({ share, type }) =>
       requestProblem(
         field(type),
         "not_exact",
-        `CoW Protocol supports fees in whole basis points (0.01 %), and a share of this fee is ${percent} %.`
+        `CoW Protocol supports fees in whole basis points (0.01 %), and a share of this fee is ${percentFromRatio(share)} %.`
       )
     ),
-    ...(total * 100 > MAX_PARTNER_BPS
+    ...(totalBps > MAX_PARTNER_BPS
       ? [
           requestProblem(
             field(feeShares[0]!.type),
             "too_high",
-            `CoW Protocol supports partner fees of at most 1 % of a limit order, and the sum of the fees is ${total} %.`
+            `CoW Protocol supports partner fees of at most 1 % of a limit order, and the sum of the fees is ${decimalFromBaseUnits(totalBps, 2)} %.`
           )
         ]
       : [])

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { Address, ratioFromPercent, shareRoundingDown, type WalletAddress } from "../primitives/index.ts"
+import { Address, percentText, ratioFromPercent, shareRoundingDown, type WalletAddress } from "../primitives/index.ts"
 import type { Token } from "../tokens/index.ts"
 import type { Fee } from "./Fee.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
@@ -63,29 +63,6 @@ export const collectFees = (
   return net > 0n ? Option.some({ gasFee, transactionFee, extraFee, net, treasuryFee, operatorFee }) : Option.none()
 }
 
-/** A fee as a percentage of the traded amount, with its recipient. */
-export interface FeeShare {
-  readonly type: "SERVICE" | "EXTRA"
-  readonly recipient: Address
-  readonly percent: number
-}
-
-/** Returns the fees of a request as shares of the full amount. Omits zero fees and fees without a recipient. */
-export const feeShares = (
-  { extraFee, transactionFeePercent }: FeeRequest,
-  { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
-): ReadonlyArray<FeeShare> => {
-  const operatorPercent = operatorTreasury === null ? 0 : (transactionFeePercent * operatorSharePercent) / 100
-  const shares: ReadonlyArray<readonly [FeeShare["type"], Address | null | undefined, number]> = [
-    ["SERVICE", treasury, transactionFeePercent - operatorPercent],
-    ["SERVICE", treasury === null ? null : operatorTreasury, operatorPercent],
-    ["EXTRA", extraFee?.toAddress, extraFee?.percentage ?? 0]
-  ]
-  return shares.flatMap(([type, recipient, percent]) =>
-    recipient == null || percent === 0 ? [] : [{ type, recipient, percent }]
-  )
-}
-
 export interface FeePayment {
   readonly recipient: Address
   /** Amount in base units, above zero. */
@@ -125,7 +102,7 @@ export const listedFees = (
           token,
           amount: fees.transactionFee,
           toAddress: collectors.treasury,
-          percentage: String(request.transactionFeePercent)
+          percentage: percentText(request.transactionFeePercent)
         }
       ]),
   ...(request.extraFee === undefined
@@ -137,7 +114,7 @@ export const listedFees = (
           token,
           amount: fees.extraFee,
           toAddress: request.extraFee.toAddress,
-          percentage: String(request.extraFee.percentage)
+          percentage: percentText(request.extraFee.percentage)
         }
       ])
 ]

@@ -4,9 +4,8 @@ export {
   deductFees,
   FeeCollectors,
   type FeeDeduction,
-  type FeePayment,
-  type FeeShare,
-  feeShares
+  type FeePayment
 } from "./CollectedFees.ts"
 export { Fee } from "./Fee.ts"
 export { ExtraFee, type FeeRequest, feeFields, GasFeePaymentMethod } from "./FeeRequest.ts"
+export { type FeeShare, feeShares } from "./feeShares.ts"

@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { mulDivRoundingUp, proportionalAmounts, type Ratio, ratioFromPercent, shareRoundingDown } from "./Ratio.ts"
+import {
+  mulDivRoundingUp,
+  percentText,
+  proportionalAmounts,
+  type Ratio,
+  ratioFromPercent,
+  shareRoundingDown
+} from "./Ratio.ts"
 
 const shareRoundingUp = (amount: bigint, { denominator, numerator }: Ratio) =>
   mulDivRoundingUp(amount, numerator, denominator)
@@ -18,6 +25,18 @@ describe("ratioFromPercent", () => {
     [0, 0n, 100n]
   ])("converts %d percent exactly", (percent, numerator, denominator) => {
     assert.deepStrictEqual(ratioFromPercent(percent), { numerator, denominator })
+  })
+})
+
+describe("percentText", () => {
+  it.each([
+    [0.3, "0.3"],
+    [100, "100"],
+    [1e-7, "0.0000001"],
+    [99.99, "99.99"],
+    [0, "0"]
+  ])("formats %d percent without an exponent", (percent, text) => {
+    assert.strictEqual(percentText(percent), text)
   })
 })
 

@@ -1,3 +1,5 @@
+import { type DecimalString, decimalFromBaseUnits } from "./Amount.ts"
+
 /**
  * An exact, non-negative fraction. Percentages in requests are JSON numbers, and are converted to fractions, so that
  * fees are exact.
@@ -20,6 +22,13 @@ export const ratioFromPercent = (percent: number): Ratio => {
     ? { numerator: digits, denominator: 100n * 10n ** BigInt(scale) }
     : { numerator: digits * 10n ** BigInt(-scale), denominator: 100n }
 }
+
+/** Formats a fraction as a percentage: 3/1000 is "0.3". The denominator must be a power of ten, and at least 100. */
+export const percentFromRatio = ({ denominator, numerator }: Ratio): DecimalString =>
+  decimalFromBaseUnits(numerator, denominator.toString().length - 3)
+
+/** Formats a percentage without an exponent: 1e-7 is "0.0000001". */
+export const percentText = (percent: number): DecimalString => percentFromRatio(ratioFromPercent(percent))
 
 export const mulDivRoundingDown = (a: bigint, b: bigint, denominator: bigint): bigint => (a * b) / denominator
 

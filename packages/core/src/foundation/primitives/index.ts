@@ -31,6 +31,8 @@ export { Metadata, metadataField } from "./Metadata.ts"
 export {
   mulDivRoundingDown,
   mulDivRoundingUp,
+  percentFromRatio,
+  percentText,
   proportionalAmounts,
   type Ratio,
   ratioFromPercent,

@@ -1,12 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { HexBytes } from "../../foundation/primitives/index.ts"
 import type { Signatures } from "../../foundation/signing/index.ts"
-import {
-  type AcceptanceError,
-  Acceptances,
-  type Execution,
-  type QuoteNotFound
-} from "../../operations/executions/index.ts"
+import { type AcceptanceError, Acceptances, type Execution, QuoteNotFound } from "../../operations/executions/index.ts"
 import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
 import { type CancelError, type Cancellation, limitOrderCancellations } from "./limitOrderCancellations.ts"
 
@@ -28,7 +23,7 @@ export interface SignedLimitOrder {
 export class LimitOrders extends Context.Service<
   LimitOrders,
   {
-    /** Accepts the quote of a limit order. A repeated call has no further effect. */
+    /** Accepts the quote of a limit order; fails for other quotes. A repeated call has no further effect. */
     readonly place: (
       projectId: ProjectId,
       request: SignedLimitOrder
@@ -54,7 +49,9 @@ export class LimitOrders extends Context.Service<
       return LimitOrders.of({
         place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {
           const knownQuote = yield* acceptances.get(projectId, quoteId)
-          const elements = knownQuote.quote.intents.flatMap(({ signData }) => signData)
+          const { intents } = knownQuote.quote
+          if (!intents.some(({ type }) => type === "LIMIT_ORDER")) return yield* new QuoteNotFound({ quoteId })
+          const elements = intents.flatMap(({ signData }) => signData)
           const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
           const ownSignature = element === undefined || signature === null ? {} : { [element.hash]: signature }
           return yield* acceptances.acceptLoaded(knownQuote, { ...signatures, ...ownSignature })
