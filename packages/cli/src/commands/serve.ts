@@ -55,7 +55,8 @@ export const serve = Command.make(
       hasMetricsToken: "metricsToken" in http,
       tracesTo: tracesTo === null ? null : new URL(tracesTo).host
     })
-    const worker = `${hostname()}-${process.pid}`
+    // Containers on the host's network have one host name, and often the same process id.
+    const worker = `${hostname()}-${process.pid}-${crypto.randomUUID()}`
     const service = layerAnnounce(items, isTerminal).pipe(
       Layer.merge(layerWebhookDelivery(worker)),
       Layer.provideMerge(layerHttpService({ ...address, ...http })),

@@ -103,7 +103,7 @@ const exportMonth = endpoint({
     return taxExportBody(
       yield* exports.export(project.id, params.walletAddress, {
         ...payload,
-        layouts: query.format ?? null
+        layouts: query.format === undefined || query.format.length === 0 ? null : query.format
       })
     )
   })

@@ -16,7 +16,17 @@ export const SHOWN_AS = "x-shown-as"
 const withShownType = <S extends Schema.Top>(schema: S, description: string, shownType: object): S["Rebuild"] =>
   Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shownType })(schema)
 
-const ChainIdFromText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
+/** Unlike `NumberFromString`, accepts no hexadecimal number, and does not decode an empty text as 0, which is Bitcoin. */
+const ChainIdFromText = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Number,
+    SchemaTransformation.transform({
+      decode: (text): number => (/^(?:0|[1-9]\d*)$/u.test(text) ? Number(text) : Number.NaN),
+      encode: (id): string => String(id)
+    })
+  ),
+  Schema.decodeTo(ChainIdNumber)
+)
 
 /**
  * A chain id in a query string. The reference does not list the values, because the reference page would preselect one.

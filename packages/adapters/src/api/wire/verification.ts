@@ -216,6 +216,7 @@ export const IndividualSessionStarted = Schema.Struct({
 /** The fields of a session event. They exclude personal data. */
 export const sessionEventFields = {
   ...sessionFields,
+  metadata: MetadataBody,
   identityId: text("`businessId` or `individualId`")
 }
 
@@ -230,6 +231,7 @@ const sharedFields = ({ createdAt, expiresAt, id, reason, status, updatedAt }: V
 
 export const sessionEventBody = (session: VerificationView["session"]) => ({
   ...sharedFields(session),
+  metadata: session.metadata,
   identityId: session.identityId
 })
 

@@ -265,7 +265,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
   const decreaseLiquidity = Effect.gen(function* () {
     const { keys } = yield* SandboxChains
     yield* sendTo1("anvil_impersonateAccount", keys.treasury.address)
-    yield* sendTo1("eth_sendTransactionSync", {
+    const receipt = yield* sendTo1("eth_sendTransactionSync", {
       from: keys.treasury.address,
       to: deploymentOf(1).uniswapV3.nonfungiblePositionManager,
       data: encodeFunctionData({
@@ -273,6 +273,11 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         functionName: "decreaseLiquidity",
         args: [{ tokenId: 1n, liquidity: 1_000_000n, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]
       })
+    })
+    // On a busy machine, anvil may return the block before it returns the block's logs.
+    const { blockNumber } = receipt as { readonly blockNumber: Hex }
+    yield* Effect.repeat(sendTo1("eth_getLogs", { fromBlock: blockNumber, toBlock: blockNumber }), {
+      until: (logs) => (logs as ReadonlyArray<unknown>).length > 0
     })
   })
 

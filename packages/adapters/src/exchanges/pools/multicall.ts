@@ -47,21 +47,28 @@ const multicallOnce = async (
   }
 }
 
+/**
+ * Maximum number of repeated reads of a block. A node that imports the next block in the meantime may return the results
+ * of that block.
+ */
+const MAX_REPEATS = 3
+
 /** Makes many reads at a block or at the latest one, in one HTTP request with as few `eth_call`s as possible. */
 export const multicall = async (
   client: PublicClient,
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>,
-  block: PoolBlock | null
+  block: PoolBlock | null,
+  repeats = MAX_REPEATS
 ): Promise<MulticallResponse> => {
   // If there are no calls, only the number and the time of the block are requested.
   const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
   const responses = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = responses[0]!
   if (responses.some((response) => response.blockNumber !== blockNumber)) {
-    if (block !== null) throw new HostFailure("it returned results of another block than the requested one")
+    if (repeats === 0) throw new HostFailure("it returned results of another block than the requested one")
     // The head changed between two chunks, so all chunks are requested again at one block.
-    return multicall(client, chainId, calls, { number: blockNumber, hash: null })
+    return multicall(client, chainId, calls, block ?? { number: blockNumber, hash: null }, repeats - 1)
   }
   return { blockNumber, timestamp, results: responses.flatMap(({ results }) => results) }
 }

@@ -79,9 +79,13 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
           const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
           if (staleTokens.length > 0) yield* renewPrices(chainId, staleTokens)
         }
+        // Prices that are too old are omitted: with an old price the paymaster would charge too little gas.
+        const oldestUsable = (yield* Clock.currentTimeMillis) - USABLE_MS
         return tokens.flatMap((address) => {
-          const price = cachedPrices.get(`${chainId}:${address}`)?.price
-          return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
+          const cachedPrice = cachedPrices.get(`${chainId}:${address}`)
+          return cachedPrice?.price == null || cachedPrice.at < oldestUsable
+            ? []
+            : [[tokenKey({ chainId, address }), cachedPrice.price] as const]
         })
       })
 

@@ -1,4 +1,5 @@
 import { bitcoinToken } from "@countersign/core/bitcoin/chain"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -225,6 +226,36 @@ describe("Bitcoin's price", () => {
       const fiber = yield* Effect.forkChild(price)
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(fiber), new Map())
+    })
+  )
+})
+
+describe("A cached price", () => {
+  it.effect("is omitted when it is older than five minutes and can't be refreshed", () =>
+    Effect.gen(function* () {
+      let isFailing = false
+      const rpc = {
+        call: () =>
+          isFailing
+            ? Effect.fail(new UpstreamUnavailable({ upstream: "A node", reason: "it does not respond" }))
+            : Effect.succeed({ results: [], timestamp: NOW, blockNumber: 1n })
+      } as unknown as RpcClients["Service"]
+      const prices = layerTokenPrices({ isServed: () => true }).pipe(
+        Layer.provide([Layer.succeed(RpcClients, rpc), Layer.mock(PoolReader, { keys: () => [] })])
+      )
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const { findPrices } = yield* TokenPrices
+          const countPrices = Effect.map(findPrices([{ chainId: 1, address: usdc.address }]), ({ size }) => size)
+          assert.strictEqual(yield* countPrices, 1)
+          isFailing = true
+          yield* TestClock.adjust("5 minutes")
+          assert.strictEqual(yield* countPrices, 1)
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(yield* countPrices, 0)
+        }),
+        prices
+      )
     })
   )
 })

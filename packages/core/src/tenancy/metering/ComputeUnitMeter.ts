@@ -66,11 +66,13 @@ export class ComputeUnitMeter extends Context.Service<
         })
 
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          const { units } = lease
-          lease.units = 0
-          return units === 0 ? Effect.void : store.refund(id, units)
-        })
+        Effect.suspend(() =>
+          lease.units === 0
+            ? Effect.void
+            : Effect.map(store.refund(id, lease.units), () => {
+                lease.units = 0
+              })
+        ).pipe(Effect.uninterruptible)
 
       const spend = Effect.fnUntraced(function* (project: Project, units: number) {
         if (project.computeUnits === null || units === 0) return
