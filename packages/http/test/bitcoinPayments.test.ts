@@ -344,6 +344,21 @@ describe("a Bitcoin payment", () => {
   })
 })
 
+describe("a broadcast while no Esplora server responds", () => {
+  it("fails with the broadcast's own error, stores nothing, and can be repeated", async () => {
+    const from = await createOwner()
+    const transfer = await requestQuote(from)
+    const bytes = signAndFinalize(from, transfer.signData[0].psbt)
+    esplora.state.fault = { _tag: "Status", status: 503 }
+    const refusal = await broadcast(transfer.quoteId, bytes)
+    esplora.state.fault = null
+    assertRefusal(refusal, 500, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION", /503.*has not stored it/u)
+    assert.deepStrictEqual(await historyOf(from), [])
+    await service.advanceClock(30)
+    assert.strictEqual((await broadcast(transfer.quoteId, bytes)).status, 200)
+  })
+})
+
 describe("an invalid payment", () => {
   it.each([
     ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
