@@ -1,16 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { TransactionNotFound } from "../../accounting/history/index.ts"
 import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
-import { HexBytes } from "../../foundation/primitives/index.ts"
 import { lookUps, Preparations, resolveAmount } from "../../operations/quotes/index.ts"
-import type { RevertReason } from "../../operations/user-operations/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import {
   BitcoinProofs,
   BitcoinTransactions,
   bitcoinToken,
   type CoinSelection,
-  type FeeRate,
   type Output,
   type TransactionInBlock
 } from "../chain/index.ts"
@@ -24,16 +21,10 @@ import type { ReplaceRequest } from "./replacement.ts"
 import { replacements } from "./replacements.ts"
 import { requireAddress } from "./spendable.ts"
 import { usableUtxos } from "./usableUtxos.ts"
-import { bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
+import { bitcoinText, missingReason, walletPayments } from "./walletPayments.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
 
 const requireRequest = requireValid(BitcoinPaymentRequest)
-
-const missingReason = (available: bigint, missing: bigint, rate: FeeRate): RevertReason => ({
-  decoded: `${missingSentence(available, missing, rate)} There is nothing to sign.`,
-  raw: HexBytes.make("0x"),
-  utf8: ""
-})
 
 /**
  * Computes the outputs if the complete balance is sent. The fee percentages apply to each receiver's amount. The first
