@@ -385,9 +385,48 @@ describe("an invalid payment", () => {
       { extraFee: { percentage: 0.01, toAddress: RECEIVER } },
       "body.extraFee",
       /minimum amount is 0.0546 BTC/u
+    ],
+    [
+      "an extra fee of a tiny percentage",
+      { extraFee: { percentage: 0.0000001, toAddress: RECEIVER } },
+      "body.extraFee",
+      /minimum amount is 5460 BTC/u
+    ],
+    [
+      "an extra fee that is dust for every amount",
+      { extraFee: { percentage: 1e-300, toAddress: RECEIVER } },
+      "body.extraFee",
+      /No amount is large enough/u
+    ],
+    [
+      "fees of more than the amount",
+      { transactionFeePercent: 60, extraFee: { percentage: 60, toAddress: RECEIVER } },
+      "body.extraFee",
+      /less than 100 %/u
     ]
   ] as const)("is rejected: %s", async (_, changes, path, message) => {
     assertProblems(await requestTransfer(await createOwner(), changes), [path, message])
+  })
+
+  it("is rejected with all its problems", async () => {
+    const owner = await createOwner()
+    const furtherReceiversOf = (amount: string) => ({ furtherReceivers: [{ toAddress: RECEIVER, amount }] })
+    assertProblems(
+      await requestTransfer(owner, {
+        amount: "0.000000001",
+        ...furtherReceiversOf("0"),
+        transactionFeePercent: 50,
+        extraFee: { percentage: 50, toAddress: RECEIVER }
+      }),
+      ["body.amount", /8 decimals/u],
+      ["body.furtherReceivers.0.amount", /above zero/u],
+      ["body.extraFee", /less than 100 %/u]
+    )
+    assertProblems(
+      await requestTransfer(owner, { amount: "0.000005", ...furtherReceiversOf("0.000005") }),
+      ["body.amount", /minimum amount/u],
+      ["body.furtherReceivers.0.amount", /minimum amount/u]
+    )
   })
 
   it("is rejected if the gas token is not BTC", async () => {

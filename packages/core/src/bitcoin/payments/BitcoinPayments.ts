@@ -2,7 +2,14 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { TransactionNotFound } from "../../accounting/history/index.ts"
 import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
 import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
-import { combineResults, lookUps, Preparations, resolveAmount } from "../../operations/quotes/index.ts"
+import {
+  combineResults,
+  feeProblem,
+  lookUps,
+  Preparations,
+  requireNoProblems,
+  resolveAmount
+} from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import {
   BitcoinTransactions,
@@ -115,7 +122,9 @@ export class BitcoinPayments extends Context.Service<
           token: { chainId: 0, address: request.token },
           payGasFeeToken: { chainId: 0, address: request.payGasFeeToken }
         })
-        const requestedOutputs = yield* Effect.fromResult(receiversOf(request))
+        const { receivers: requestedOutputs } = yield* Effect.fromResult(
+          combineResults({ receivers: receiversOf(request), fees: requireNoProblems([feeProblem(request)]) })
+        )
         const shares = sharesOf(project, request)
         const sendsFullBalance = request.amount === MAX
         const dividedOutputs = sendsFullBalance
