@@ -827,6 +827,14 @@ describe("Bitcoin payments", () => {
     assert.match(card, /miner fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
       assertRefusal(2, /Expected an address and an amount in BTC/u, ...transferCommand, "--further", `${receiver}:0.1`),
+      assertRefusal(
+        2,
+        /Expected an address and an amount in BTC/u,
+        ...transferCommand,
+        "--further",
+        `0x${"11".repeat(20)}=0.1`
+      ),
+      assertRefusal(2, /checksum of this Bitcoin address/u, "history", `${receiver.slice(0, -1)}3`),
       assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...transferAtFeeRate("5000")),
       assertRefusal(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
       assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")

@@ -357,6 +357,21 @@ describe("a Bitcoin payment", () => {
   })
 })
 
+describe("a broadcast while no Esplora server responds", () => {
+  it("fails with the broadcast's own error, stores nothing, and can be repeated", async () => {
+    const from = await createOwner()
+    const transfer = await requestQuote(from)
+    const bytes = signAndFinalize(from, transfer.signData[0].psbt)
+    esplora.state.fault = { _tag: "Status", status: 503 }
+    const refusal = await broadcast(transfer.quoteId, bytes)
+    esplora.state.fault = null
+    assertRefusal(refusal, 500, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION", /503.*has not stored it/u)
+    assert.deepStrictEqual(await historyOf(from), [])
+    await service.advanceClock(30)
+    assert.strictEqual((await broadcast(transfer.quoteId, bytes)).status, 200)
+  })
+})
+
 describe("an invalid payment", () => {
   it.each([
     ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
@@ -383,9 +398,48 @@ describe("an invalid payment", () => {
       { extraFee: { percentage: 0.01, toAddress: RECEIVER } },
       "body.extraFee",
       /minimum amount is 0.0546 BTC/u
+    ],
+    [
+      "an extra fee of a tiny percentage",
+      { extraFee: { percentage: 0.0000001, toAddress: RECEIVER } },
+      "body.extraFee",
+      /minimum amount is 5460 BTC/u
+    ],
+    [
+      "an extra fee that is dust for every amount",
+      { extraFee: { percentage: 1e-300, toAddress: RECEIVER } },
+      "body.extraFee",
+      /No amount is large enough/u
+    ],
+    [
+      "fees of more than the amount",
+      { transactionFeePercent: 60, extraFee: { percentage: 60, toAddress: RECEIVER } },
+      "body.extraFee",
+      /less than 100 %/u
     ]
   ] as const)("is rejected: %s", async (_, changes, path, message) => {
     assertProblems(await requestTransfer(await createOwner(), changes), [path, message])
+  })
+
+  it("is rejected with all its problems", async () => {
+    const owner = await createOwner()
+    const furtherReceiversOf = (amount: string) => ({ furtherReceivers: [{ toAddress: RECEIVER, amount }] })
+    assertProblems(
+      await requestTransfer(owner, {
+        amount: "0.000000001",
+        ...furtherReceiversOf("0"),
+        transactionFeePercent: 50,
+        extraFee: { percentage: 50, toAddress: RECEIVER }
+      }),
+      ["body.amount", /8 decimals/u],
+      ["body.furtherReceivers.0.amount", /above zero/u],
+      ["body.extraFee", /less than 100 %/u]
+    )
+    assertProblems(
+      await requestTransfer(owner, { amount: "0.000005", ...furtherReceiversOf("0.000005") }),
+      ["body.amount", /minimum amount/u],
+      ["body.furtherReceivers.0.amount", /minimum amount/u]
+    )
   })
 
   it("is rejected if the gas token is not BTC", async () => {

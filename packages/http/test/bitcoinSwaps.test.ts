@@ -129,6 +129,30 @@ describe("a swap from Bitcoin", () => {
   })
 })
 
+describe("a swap of more than the wallet has", () => {
+  it.each(["QUICKEST_QUOTE", "BEST_OUTPUT"])(
+    "is quoted with the reason and without anything to sign: %s",
+    async (routeProfile) => {
+      await setThorchain({ mode: "PAY", delaySeconds: 0 })
+      const request = requestOf(owners[2]!, { amountIn: "20", routeProfile })
+      const { body, status } = await service.request("POST", SWAP, request)
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const [quote, ...others] = body.quotes
+      assert.deepStrictEqual(others, [])
+      assert.match(quote.revertReason.decoded, /can spend .* BTC now, and lacks .* BTC .* There is nothing to sign\./u)
+      assert.deepStrictEqual([quote.signData, quote.userOperationHash, quote.bitcoin], [[], null, undefined])
+      const candidate = quote.candidates.find(({ provider }: Json) => provider === quote.swapProvider)
+      assert.strictEqual(candidate.refusal, quote.revertReason.decoded)
+      assert.match(problemsOf(request, quote).join(), /^unreadable/u)
+      const execution = await service.request("POST", "/api/v1/crypto/execute", {
+        quoteId: quote.quoteId,
+        signatures: {}
+      })
+      assertRefusal(execution, 404, "QUOTE_NOT_FOUND")
+    }
+  )
+})
+
 describe("an unconfirmed deposit", () => {
   beforeAll(() => control("/bitcoin-control", { hasBlocks: false }))
   afterAll(() => control("/bitcoin-control", { hasBlocks: true }))
@@ -305,7 +329,6 @@ describe("an invalid swap from Bitcoin", () => {
     ["a taproot wallet", 3, {}, /taproot address/u],
     ["an amount below the cost of a refund", 2, { amountIn: "0.00015" }, /at least 0.0002 BTC/u],
     ["dust", 2, { amountIn: "0.0001" }, /dust threshold/u],
-    ["more than the wallet has", 2, { amountIn: "20" }, /lacks/u],
     ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool for DAI/u]
   ])("names the reason: %s", async (_name, ownerIndex, changes, reason) => {
     const response = await service.request("POST", SWAP, requestOf(owners[ownerIndex]!, changes))

@@ -456,6 +456,14 @@ describe("a withdrawal", () => {
     assert.strictEqual(await readUsedAmount(), previousUsed)
   })
 
+  it("fails with FAILED_TO_CREATE_FIAT_WITHDRAW while the node is down", async () => {
+    const { quoteId } = fiat.created(await fiat.quote("withdrawal"))
+    service.takeNodeDown(true)
+    const refusal = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
+    service.takeNodeDown(false)
+    assertRefusal(refusal, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /is unavailable/u)
+  })
+
   it("pays only to accounts with valid check digits, by the quoted payment method", async () => {
     const { quoteId } = fiat.created(await fiat.quote("withdrawal"))
     const requestWithdrawal = (paymentMethod: unknown) =>

@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
+import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests transfers over HTTP, on real contracts. */
@@ -138,6 +139,24 @@ describe("an invalid transfer", () => {
       body.errors.map((error: { readonly path: string; readonly code: string }) => [error.path, error.code]),
       [[path, code]]
     )
+  })
+
+  it("with fields that only Bitcoin transfers have is rejected with one problem per field", async () => {
+    const response = await requestTransfer({
+      furtherReceivers: [{ toAddress: randomAddress(), amount: "20" }],
+      feePriority: "FAST",
+      feeRate: 12,
+      spendUnconfirmedChange: true
+    })
+    const reason = /Only Bitcoin transfers/u
+    assertProblems(
+      response,
+      ["body.furtherReceivers", reason],
+      ["body.feePriority", reason],
+      ["body.feeRate", reason],
+      ["body.spendUnconfirmedChange", reason]
+    )
+    assert.strictEqual((await requestTransfer({ spendUnconfirmedChange: false })).status, 200)
   })
 
   it("of an unlisted token is rejected with NOT_AUTHORIZED_TOKENS", async () => {

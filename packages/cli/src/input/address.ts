@@ -1,4 +1,10 @@
-import { AddressChecksum, AddressText, WalletAddressText } from "@countersign/core/foundation/primitives"
+import {
+  AddressChecksum,
+  AddressText,
+  BitcoinAddress,
+  BitcoinAddressCheck,
+  WalletAddressText
+} from "@countersign/core/foundation/primitives"
 import { Effect, Result, Schema } from "effect"
 import { Argument, CliError, Flag } from "effect/cli"
 
@@ -10,11 +16,24 @@ const checksum = Effect.map(
   ({ hasValidChecksum }) => hasValidChecksum
 )
 
+/** Checks Bitcoin addresses. The library is loaded only when there is a Bitcoin address to check. */
+const bitcoinCheckOf = (value: string) =>
+  Schema.is(BitcoinAddress)(value)
+    ? Effect.map(
+        Effect.promise(() => import("@countersign/adapters/chains/bitcoin")),
+        ({ decodeAddress }) => decodeAddress
+      )
+    : BitcoinAddressCheck
+
 const readerOf = <A>(schema: Schema.Codec<A, string>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return (option: string, kind: Kind) => (value: string) =>
     Effect.gen(function* () {
-      const result = yield* decode(value).pipe(Effect.provideServiceEffect(AddressChecksum, checksum), Effect.result)
+      const result = yield* decode(value).pipe(
+        Effect.provideServiceEffect(AddressChecksum, checksum),
+        Effect.provideServiceEffect(BitcoinAddressCheck, bitcoinCheckOf(value)),
+        Effect.result
+      )
       return Result.isSuccess(result)
         ? result.success
         : yield* new CliError.InvalidValue({ option, value, expected: result.failure.message, kind })

@@ -1,4 +1,4 @@
-import { DecimalString, Hash32Text, HexBytesText, WalletAddressText } from "@countersign/core/foundation/primitives"
+import { BitcoinAddress, DecimalString, Hash32Text, HexBytesText } from "@countersign/core/foundation/primitives"
 import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Flag, Param } from "effect/cli"
 
@@ -83,7 +83,7 @@ export const boundsOf = (schema: Schema.Top): { readonly minimum: number; readon
   return { minimum: Number(minimum), maximum: Number(maximum) }
 }
 
-const Receiver = Schema.Struct({ toAddress: WalletAddressText, amount: DecimalString })
+const Receiver = Schema.Struct({ toAddress: BitcoinAddress, amount: DecimalString })
 const decodeReceiver = Schema.decodeUnknownOption(Receiver)
 
 /** Parses a receiver and an amount separated by an equals sign. */

@@ -18,7 +18,7 @@ const execute = endpoint({
     `same response, and the quote is executed only once. ${ON_THE_SANDBOX}`,
   payload: ExecuteBody,
   success: ExecutedBody,
-  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],
+  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "execute",
   cost: null,
   example: { body: { quoteId: HASH, signatures: { [HASH]: SIGNATURE } } },

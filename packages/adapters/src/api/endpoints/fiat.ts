@@ -151,7 +151,7 @@ const withdraw = endpoint({
   payload: FiatWithdrawalOrderRequest,
   success: FiatWithdrawalResponse,
   status: 201,
-  errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_WITHDRAW", "UPSTREAM_UNAVAILABLE", "UNPAID_GAS_LIMIT"],
+  errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_WITHDRAW", "UNPAID_GAS_LIMIT"],
   scope: "fiat",
   cost: null,
   weightOf: () => 1,

@@ -26,7 +26,7 @@ const place = endpoint({
     "first. The request is idempotent for a quote. POST /api/v1/crypto/execute does the same.",
   payload: PlaceLimitOrderBody,
   success: PlacedLimitOrderBody,
-  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],
+  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "execute",
   cost: null,
   example: { body: { quoteId: HASH, signature: SIGNATURE } },

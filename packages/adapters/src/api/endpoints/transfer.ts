@@ -1,5 +1,5 @@
 import { BitcoinPaymentRequest, BitcoinPayments } from "@countersign/core/bitcoin/payments"
-import { requireValid } from "@countersign/core/foundation/errors"
+import { type RequestProblem, requireNoProblem, requireValid } from "@countersign/core/foundation/errors"
 import type { Project } from "@countersign/core/tenancy/projects"
 import { TransferRequest, Transfers } from "@countersign/core/trading/transfer"
 import { Effect } from "effect"
@@ -11,10 +11,26 @@ import { quoteLinks } from "./links.ts"
 const requireBitcoinPayment = requireValid(BitcoinPaymentRequest)
 const requireTransfer = requireValid(TransferRequest)
 
+const bitcoinOnly = (path: string): RequestProblem => ({
+  path,
+  code: "bitcoin_only",
+  message: "Only Bitcoin transfers (`chainId` 0) have this field. Omit it."
+})
+
+/** Rejects the fields that only Bitcoin transfers have. */
+const requireNoBitcoinFields = (payload: TransferPayload) =>
+  requireNoProblem([
+    ...(["furtherReceivers", "feePriority", "feeRate"] as const).map((path) =>
+      payload[path] === undefined ? null : bitcoinOnly(path)
+    ),
+    payload.spendUnconfirmedChange ? bitcoinOnly("spendUnconfirmedChange") : null
+  ])
+
 const requestQuote = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
-  return payload.chainId === 0
-    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, yield* requireBitcoinPayment(payload)))
-    : transferBody(yield* (yield* Transfers).quote(project, yield* requireTransfer(payload)))
+  if (payload.chainId === 0)
+    return bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, yield* requireBitcoinPayment(payload)))
+  yield* requireNoBitcoinFields(payload)
+  return transferBody(yield* (yield* Transfers).quote(project, yield* requireTransfer(payload)))
 })
 
 const quote = endpoint({

@@ -24,7 +24,7 @@ const execute = endpoint({
   description: `Executes a quote like POST /api/v1/crypto/execute, but identifies it by the hash of its user operation. ${ON_THE_SANDBOX}`,
   payload: ExecuteUserOperationBody,
   success: ExecutedUserOperationBody,
-  errors: ["USER_OPERATION_NOT_FOUND", "USER_OPERATION_EXPIRED", ...acceptanceErrors],
+  errors: ["USER_OPERATION_NOT_FOUND", "USER_OPERATION_EXPIRED", ...acceptanceErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "execute",
   cost: null,
   example: { body: { userOperationHash: HASH, signature: SIGNATURE } },

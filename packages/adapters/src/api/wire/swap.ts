@@ -54,7 +54,7 @@ const BitcoinSwapBody = Schema.Struct({
   ).annotate({ description: "The outputs, in order" })
 }).annotate({
   identifier: "BitcoinSwap",
-  description: "Bitcoin payment of a swap from Bitcoin. Absent for other swaps"
+  description: "Bitcoin payment of a swap from Bitcoin. Absent for other swaps, and if the wallet's balance is too low"
 })
 
 export const SwapQuoteBody = Schema.Struct({

@@ -5,6 +5,7 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import {
   Address,
   BitcoinAddress,
+  BitcoinAddressCheck,
   Hash32,
   HexBytes,
   NATIVE_TOKEN,
@@ -24,7 +25,7 @@ import { reorgChange } from "../../../../core/src/operations/executions/finality
 import { aQuote } from "../../../../core/src/operations/quotes/Quote.fixture.ts"
 import { aSwapContent } from "../../../../core/src/trading/swap/SwapContent.fixture.ts"
 import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
-import { addressToScript } from "../../chains/bitcoin/readAddress.ts"
+import { addressToScript, decodeAddress } from "../../chains/bitcoin/readAddress.ts"
 import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
@@ -46,7 +47,7 @@ const USDC: Token = {
   realWorldAsset: false
 }
 
-const request = Schema.decodeUnknownSync(SwapRequest)({
+const request = Schema.decodeUnknownEffect(SwapRequest)({
   amountIn: "0.01",
   chainIdIn: 0,
   chainIdOut: 1,
@@ -56,7 +57,7 @@ const request = Schema.decodeUnknownSync(SwapRequest)({
   tokenOut: USDC.address,
   walletAddress: WALLET,
   toAddress: RECEIVER
-})
+}).pipe(Effect.provideService(BitcoinAddressCheck, decodeAddress), Effect.runSync)
 
 const content = aSwapContent({
   request,

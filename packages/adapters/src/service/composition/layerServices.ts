@@ -15,7 +15,7 @@ import {
   ProviderRegistrations
 } from "@countersign/core/fiat"
 import { ServedChains } from "@countersign/core/foundation/chains"
-import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primitives"
+import { AddressChecksum, BitcoinAddressCheck, UnitOfWork } from "@countersign/core/foundation/primitives"
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
 import { WorkClaims, type WorkSignals } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
@@ -61,7 +61,13 @@ import {
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import { Effect, Layer } from "effect"
 import { Explorers } from "../../api/wire/index.ts"
-import { BitcoinjsProofs, BitcoinjsTransactions, CoreChain, EsploraChain } from "../../chains/bitcoin/index.ts"
+import {
+  BitcoinjsProofs,
+  BitcoinjsTransactions,
+  CoreChain,
+  decodeAddress,
+  EsploraChain
+} from "../../chains/bitcoin/index.ts"
 import { layerChainActivity } from "../../chains/chain-activity/index.ts"
 import { entryPointSimulations as simulations } from "../../chains/deployments/index.ts"
 import { layerGasFunds } from "../../chains/diagnosis/index.ts"
@@ -325,6 +331,7 @@ export const layerServices = (settings: HostSettings) => {
     EvmAccountInspector.layer.pipe(Layer.provide(chains)),
     ListedTokenCatalog.layer(settings.isListed).pipe(Layer.provideMerge(layerServedChains(settings))),
     Layer.succeed(AddressChecksum, hasValidChecksum),
+    Layer.succeed(BitcoinAddressCheck, decodeAddress),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
     settings.bitcoin?.confirmations === undefined

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Option, Result } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { BitcoinChain, BitcoinProofs, bitcoinToken, NoBitcoinSource } from "../../bitcoin/chain/index.ts"
+import { BitcoinChain, bitcoinToken, NoBitcoinSource } from "../../bitcoin/chain/index.ts"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { aBitcoinAddress, anAddress, aUuid } from "../../foundation/primitives/ids.fixture.ts"
-import { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import {
   type ByToken,
   reportedPrice,
@@ -42,8 +41,6 @@ const aToken = (symbol: string): Token => ({
 })
 const gold = aToken("GOLD")
 const silver = aToken("SILVER")
-
-const UNREADABLE = aBitcoinAddress()
 
 interface Fixture {
   readonly bitcoin?: BitcoinChain["Service"]["balanceOf"]
@@ -128,15 +125,7 @@ const layerOf = (fixture: Fixture) => {
     Layer.mock(Lending, {}),
     Layer.mock(LiquidityPositions, {}),
     Layer.mock(NftReader, {}),
-    Layer.mock(BitcoinChain, { balanceOf: fixture.bitcoin ?? (() => Effect.never) }),
-    Layer.mock(BitcoinProofs, {
-      parseAddress: (text) =>
-        text === UNREADABLE
-          ? Result.fail({ code: "wrong_checksum", reason: "A character is wrong." })
-          : Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" }),
-      check: () => Result.fail("No proof is checked here."),
-      keyOf: () => Result.fail("No key is read here.")
-    })
+    Layer.mock(BitcoinChain, { balanceOf: fixture.bitcoin ?? (() => Effect.never) })
   )
   const settings = { chainIds: () => [1 as const] }
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
@@ -332,10 +321,10 @@ describe("The price of a token without an on-chain price", () => {
 
 describe("The portfolio of a Bitcoin address", () => {
   const allSections = { tokens: true, nfts: true, profit: true, lending: true }
-  const portfolioOf = (fixture: Fixture, walletAddress = aBitcoinAddress()) =>
+  const portfolioOf = (fixture: Fixture) =>
     Effect.provide(
       Portfolios.use((portfolios) =>
-        portfolios.show(project, { walletAddress, include: allSections, timeRange: "1d" })
+        portfolios.show(project, { walletAddress: aBitcoinAddress(), include: allSections, timeRange: "1d" })
       ),
       layerOf(fixture).layer
     )
@@ -388,13 +377,6 @@ describe("The portfolio of a Bitcoin address", () => {
       const slowReason = yield* Effect.forkChild(reasonIn(() => Effect.never))
       yield* TestClock.adjust("10 seconds")
       assert.match(yield* Fiber.join(slowReason), /did not respond in time/u)
-    })
-  )
-
-  it.effect("is rejected with the reason if the address is invalid", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(portfolioOf({}, UNREADABLE))
-      assert.strictEqual(error.message, "walletAddress: A character is wrong.")
     })
   )
 })

@@ -1,7 +1,6 @@
-import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
-import { type BitcoinChain, BitcoinProofs } from "../../bitcoin/chain/index.ts"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { BitcoinChain } from "../../bitcoin/chain/index.ts"
 import { type EvmChainId, onEachChain, type UnreadChain } from "../../foundation/chains/index.ts"
-import { BadRequest } from "../../foundation/errors/index.ts"
 import { Address, type BitcoinAddress, type WalletAddress } from "../../foundation/primitives/index.ts"
 import {
   type Token,
@@ -108,7 +107,7 @@ export class Portfolios extends Context.Service<
     readonly show: (
       projectId: ProjectId,
       request: PortfolioRequest
-    ) => Effect.Effect<Portfolio, BadRequest | NftMetadataDecodeFailed>
+    ) => Effect.Effect<Portfolio, NftMetadataDecodeFailed>
   }
 >()("@countersign/core/portfolio/Portfolios") {
   static readonly layer = (settings: { readonly chainIds: () => ReadonlyArray<EvmChainId> }) =>
@@ -121,7 +120,6 @@ export class Portfolios extends Context.Service<
         const lending = yield* Lending
         const positions = yield* LiquidityPositions
         const reader = yield* NftReader
-        const proofs = yield* BitcoinProofs
 
         const nftsOf = Effect.fnUntraced(function* (address: Address) {
           const chainIds = settings.chainIds()
@@ -149,15 +147,10 @@ export class Portfolios extends Context.Service<
 
         const bitcoinPortfolio = Effect.fnUntraced(function* (
           projectId: ProjectId,
-          text: BitcoinAddress,
+          address: BitcoinAddress,
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
           { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
         ) {
-          const addressResult = proofs.parseAddress(text)
-          if (Result.isFailure(addressResult)) {
-            return yield* BadRequest.of("walletAddress", addressResult.failure.code, addressResult.failure.reason)
-          }
-          const { address } = addressResult.success
           const [balances, tokenProfits] = yield* Effect.all(
             [
               tokens || profit ? bitcoinHoldings(address) : Effect.succeed(null),

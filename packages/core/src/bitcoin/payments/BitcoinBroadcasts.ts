@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { HistoryStore } from "../../accounting/history/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import { type AcceptanceError, Acceptances } from "../../operations/executions/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
@@ -14,7 +15,7 @@ export type BroadcastError =
   | BitcoinQuoteNotFound
   | ExpiredBitcoinQuote
   | BroadcastFailed
-  | Exclude<AcceptanceError, { readonly _tag: "QUOTE_EXPIRED" }>
+  | Exclude<AcceptanceError, { readonly _tag: "QUOTE_EXPIRED" | "UPSTREAM_UNAVAILABLE" }>
 
 export interface Broadcast {
   /** The on-chain txid. */
@@ -22,6 +23,9 @@ export interface Broadcast {
   /** The transaction id in the wallet's history. */
   readonly transactionId: string
 }
+
+const upstreamFailure = ({ reason, upstream }: UpstreamUnavailable, remedy: BroadcastFailed["remedy"]) =>
+  Effect.fail(new BroadcastFailed({ reason: `${upstream} is unavailable: ${reason}`, remedy }))
 
 /** Broadcasts signed payments while the caller waits, and returns the node's response. */
 export class BitcoinBroadcasts extends Context.Service<
@@ -50,12 +54,11 @@ export class BitcoinBroadcasts extends Context.Service<
       const send = (bytes: HexBytes) =>
         mapToUpstream(chain.broadcast(bytes)).pipe(
           Effect.catchTags({
-            UPSTREAM_UNAVAILABLE: ({ message }) =>
-              Effect.fail(new BroadcastFailed({ reason: message, isTriedAgain: true })),
+            UPSTREAM_UNAVAILABLE: (error) => upstreamFailure(error, "WAIT"),
             BROADCAST_REFUSED: ({ kind, reason }) =>
               kind === "KNOWN"
                 ? Effect.void
-                : Effect.fail(new BroadcastFailed({ reason, isTriedAgain: kind !== "INVALID" }))
+                : Effect.fail(new BroadcastFailed({ reason, remedy: kind === "INVALID" ? "NEW_QUOTE" : "WAIT" }))
           })
         )
 
@@ -70,10 +73,11 @@ export class BitcoinBroadcasts extends Context.Service<
           const [element] = intent?.signData ?? []
           if (intent === undefined || element === undefined) return yield* new BitcoinQuoteNotFound({ quoteId })
           const execution = yield* acceptances.acceptLoaded(knownQuote, { [element.hash]: signedTransaction }).pipe(
-            Effect.catchTag("QUOTE_EXPIRED", ({ expiresAt }) =>
-              Effect.fail(new ExpiredBitcoinQuote({ quoteId, expiresAt }))
-            ),
-            Effect.catchTag("INVALID_SIGNATURE", (invalid) => Effect.fail(invalid.withField("signedTransactionHex")))
+            Effect.catchTags({
+              QUOTE_EXPIRED: ({ expiresAt }) => Effect.fail(new ExpiredBitcoinQuote({ quoteId, expiresAt })),
+              INVALID_SIGNATURE: (invalid) => Effect.fail(invalid.withField("signedTransactionHex")),
+              UPSTREAM_UNAVAILABLE: (error) => upstreamFailure(error, knownQuote.execution === null ? "REPEAT" : "WAIT")
+            })
           )
           const verifiedPayment = signedPayment(transactions, intent, signedTransaction)
           if (Result.isFailure(verifiedPayment)) return yield* Effect.die(new Error(verifiedPayment.failure))
@@ -82,12 +86,12 @@ export class BitcoinBroadcasts extends Context.Service<
           const transaction = Option.getOrNull(yield* history.find(projectId, execution.id))
           const [leg] = transaction?.legs ?? []
           if (transaction?.status === "FAILED") {
-            return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", isTriedAgain: false })
+            return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", remedy: "NEW_QUOTE" })
           }
           // A node has accepted the payment, so its on-chain txid is returned, regardless of later events.
           if (leg !== undefined && leg.hash !== null) return broadcast
           if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
-            return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_REASON, isTriedAgain: false })
+            return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_REASON, remedy: "NEW_QUOTE" })
           }
           yield* send(bytes)
           return broadcast

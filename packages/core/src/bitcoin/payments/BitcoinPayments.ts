@@ -1,16 +1,20 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { TransactionNotFound } from "../../accounting/history/index.ts"
 import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
-import { HexBytes } from "../../foundation/primitives/index.ts"
-import { lookUps, Preparations, resolveAmount } from "../../operations/quotes/index.ts"
-import type { RevertReason } from "../../operations/user-operations/index.ts"
+import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
+import {
+  combineResults,
+  feeProblem,
+  lookUps,
+  Preparations,
+  requireNoProblems,
+  resolveAmount
+} from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import {
-  BitcoinProofs,
   BitcoinTransactions,
   bitcoinToken,
   type CoinSelection,
-  type FeeRate,
   type Output,
   type TransactionInBlock
 } from "../chain/index.ts"
@@ -22,18 +26,11 @@ import { planPayment } from "./planPayment.ts"
 import type { PreviewOutput } from "./preparedPayment.ts"
 import type { ReplaceRequest } from "./replacement.ts"
 import { replacements } from "./replacements.ts"
-import { requireAddress } from "./spendable.ts"
 import { usableUtxos } from "./usableUtxos.ts"
-import { bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
+import { bitcoinText, missingReason, walletPayments } from "./walletPayments.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
 
 const requireRequest = requireValid(BitcoinPaymentRequest)
-
-const missingReason = (available: bigint, missing: bigint, rate: FeeRate): RevertReason => ({
-  decoded: `${missingSentence(available, missing, rate)} There is nothing to sign.`,
-  raw: HexBytes.make("0x"),
-  utf8: ""
-})
 
 /**
  * Computes the outputs if the complete balance is sent. The fee percentages apply to each receiver's amount. The first
@@ -81,7 +78,6 @@ export class BitcoinPayments extends Context.Service<
   static readonly layer = Layer.effect(
     BitcoinPayments,
     Effect.gen(function* () {
-      const proofs = yield* BitcoinProofs
       const transactions = yield* BitcoinTransactions
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
@@ -89,50 +85,35 @@ export class BitcoinPayments extends Context.Service<
       const { keep, lacking, requireWallet } = yield* paymentQuotes
 
       /** Returns the fee receivers: the project's treasury, then the receiver of the extra fee. */
-      const sharesOf = Effect.fnUntraced(function* (
+      const sharesOf = (
         { bitcoinTreasury }: Project,
         { extraFee, transactionFeePercent }: BitcoinPaymentRequest
-      ) {
-        const share = (role: DeductedFee["role"], path: string, address: string | null | undefined, percentage = 0) =>
+      ): ReadonlyArray<DeductedFee> => {
+        const share = (role: DeductedFee["role"], address: BitcoinAddress | null | undefined, percentage = 0) =>
           address == null || percentage === 0
-            ? Effect.succeed([])
-            : Effect.map(
-                requireAddress(proofs, path, address),
-                (to): ReadonlyArray<DeductedFee> => [
-                  { role, address: to.address, script: transactions.scriptOf(to.address), percentage }
-                ]
-              )
-        const service = yield* share("SERVICE_FEE", "transactionFeePercent", bitcoinTreasury, transactionFeePercent)
-        const extra = yield* share("EXTRA_FEE", "extraFee.toAddress", extraFee?.toAddress, extraFee?.percentage)
-        return [...service, ...extra]
-      })
+            ? []
+            : [{ role, address, script: transactions.scriptOf(address), percentage }]
+        return [
+          ...share("SERVICE_FEE", bitcoinTreasury, transactionFeePercent),
+          ...share("EXTRA_FEE", extraFee?.toAddress, extraFee?.percentage)
+        ]
+      }
 
       /** Returns the requested receivers and amounts. If the complete balance is sent, the first amount is zero. */
-      const receiversOf = Effect.fnUntraced(function* ({
-        amount,
-        furtherReceivers = [],
-        toAddress
-      }: BitcoinPaymentRequest) {
-        const all = [
-          { amount, toAddress, path: "" },
-          ...furtherReceivers.map((one, at) => ({ ...one, path: `furtherReceivers[${at}].` }))
+      const receiversOf = ({ amount, furtherReceivers = [], toAddress }: BitcoinPaymentRequest) => {
+        const receivers = [
+          { amount, toAddress, path: "amount" },
+          ...furtherReceivers.map((one, at) => ({ ...one, path: `furtherReceivers[${at}].amount` }))
         ]
-        return yield* Effect.forEach(
-          all,
-          Effect.fnUntraced(function* (one) {
-            const path = `${one.path}amount`
-            const receiverAddress = yield* requireAddress(proofs, `${one.path}toAddress`, one.toAddress)
-            const value =
-              one.amount === MAX ? 0n : yield* Effect.fromResult(resolveAmount(path, one.amount, bitcoinToken))
-            return {
-              path,
-              value,
-              address: receiverAddress.address,
-              script: transactions.scriptOf(receiverAddress.address)
-            }
-          })
+        return combineResults(
+          receivers.map(({ path, toAddress: address, ...one }) =>
+            Result.map(
+              one.amount === MAX ? Result.succeed(0n) : resolveAmount(path, one.amount, bitcoinToken),
+              (value) => ({ path, value, address, script: transactions.scriptOf(address) })
+            )
+          )
         )
-      })
+      }
 
       const quote = Effect.fn("BitcoinPayments.quote")(function* (project: Project, input: BitcoinPaymentRequest) {
         const request = yield* requireRequest(input)
@@ -141,8 +122,10 @@ export class BitcoinPayments extends Context.Service<
           token: { chainId: 0, address: request.token },
           payGasFeeToken: { chainId: 0, address: request.payGasFeeToken }
         })
-        const requestedOutputs = yield* receiversOf(request)
-        const shares = yield* sharesOf(project, request)
+        const { receivers: requestedOutputs } = yield* Effect.fromResult(
+          combineResults({ receivers: receiversOf(request), fees: requireNoProblems([feeProblem(request)]) })
+        )
+        const shares = sharesOf(project, request)
         const sendsFullBalance = request.amount === MAX
         const dividedOutputs = sendsFullBalance
           ? null

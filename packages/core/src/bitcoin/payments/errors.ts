@@ -16,18 +16,21 @@ export class ExpiredBitcoinQuote extends Schema.TaggedError<ExpiredBitcoinQuote>
   }
 }
 
+const remedies = {
+  WAIT: "The service has stored it and retries. Repeat the request to get the result.",
+  REPEAT: "The service has not stored it. Repeat the request.",
+  NEW_QUOTE: "The service does not retry. Request a new quote."
+} as const
+
 export class BroadcastFailed extends Schema.TaggedError<BroadcastFailed>("core/bitcoin-payments/BroadcastFailed")(
   "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
   {
     /** Why the broadcast failed, such as the node's error message. */
     reason: Schema.String,
-    isTriedAgain: Schema.Boolean
+    remedy: Schema.Literals(["WAIT", "REPEAT", "NEW_QUOTE"])
   }
 ) {
   override get message(): string {
-    const next = this.isTriedAgain
-      ? "The service has stored it and retries. Repeat the request to get the result."
-      : "The service does not retry. Request a new quote."
-    return `The transaction was not broadcast: ${this.reason}. ${next}`
+    return `The transaction was not broadcast: ${this.reason}. ${remedies[this.remedy]}`
   }
 }

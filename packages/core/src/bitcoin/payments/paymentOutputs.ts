@@ -1,12 +1,15 @@
 import { Result } from "effect"
-import { BadRequest } from "../../foundation/errors/index.ts"
+import type { BadRequest, RequestProblem } from "../../foundation/errors/index.ts"
 import {
   type BitcoinAddress,
   decimalFromBaseUnits,
   type HexBytes,
+  MAX_UINT256,
+  mulDivRoundingUp,
   ratioFromPercent,
   shareRoundingDown
 } from "../../foundation/primitives/index.ts"
+import { requireNoProblems } from "../../operations/quotes/index.ts"
 import { bitcoinToken, dustLimit, type Output } from "../chain/index.ts"
 
 /** A fee that is deducted from the payment's amounts. */
@@ -20,12 +23,21 @@ export interface DeductedFee {
 
 const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinToken.decimals)} BTC`
 
-const belowDustError = (path: string, recipient: string, value: bigint, dust: bigint, minAmount: bigint) =>
-  BadRequest.of(
-    path,
-    "below_dust",
-    `${recipient} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(minAmount)}.`
-  )
+/** Returns the minimum amount as a sentence. A tiny fee percentage may require more than an amount can be. */
+const minAmountSentence = (minAmount: bigint): string =>
+  minAmount > MAX_UINT256 ? "No amount is large enough." : `The minimum amount is ${bitcoinText(minAmount)}.`
+
+const belowDustProblem = (
+  path: string,
+  recipient: string,
+  value: bigint,
+  dust: bigint,
+  minAmount: bigint
+): RequestProblem => ({
+  path,
+  code: "below_dust",
+  message: `${recipient} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. ${minAmountSentence(minAmount)}`
+})
 
 const feeLabels = {
   EXTRA_FEE: { path: "extraFee", who: "The extra fee's receiver" },
@@ -42,19 +54,18 @@ export interface RequestedOutput extends Output {
 const deductedAmountOf = (amount: bigint, { percentage }: DeductedFee): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
-const shareRefusal = (shareAmount: bigint, share: DeductedFee): BadRequest | null => {
+const shareProblem = (shareAmount: bigint, share: DeductedFee): RequestProblem | null => {
   const dust = dustLimit(share.script)
   if (shareAmount >= dust) return null
-  const millionths = BigInt(Math.round(share.percentage * 1_000_000))
-  const minAmount = (dust * 100_000_000n + millionths - 1n) / millionths
+  const { denominator, numerator } = ratioFromPercent(share.percentage)
   const { path, who } = feeLabels[share.role]
-  return belowDustError(path, who, shareAmount, dust, minAmount)
+  return belowDustProblem(path, who, shareAmount, dust, mulDivRoundingUp(dust, denominator, numerator))
 }
 
-const receiverRefusal = (requestedOutput: RequestedOutput, net: bigint): BadRequest | null => {
+const receiverProblem = (requestedOutput: RequestedOutput, net: bigint): RequestProblem | null => {
   const dust = dustLimit(requestedOutput.script)
   return net < dust
-    ? belowDustError(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
+    ? belowDustProblem(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
     : null
 }
 
@@ -69,15 +80,14 @@ export const divideAmounts = (
   const shareAmounts = shares.map((share) => requestedOutputs.map(({ value }) => deductedAmountOf(value, share)))
   const totals = shareAmounts.map((each) => each.reduce((sum, one) => sum + one, 0n))
   const nets = requestedOutputs.map(({ value }, at) => shareAmounts.reduce((net, each) => net - each[at]!, value))
-  const refusals = [
-    ...shares.map((share, at) => shareRefusal(totals[at]!, share)),
-    ...requestedOutputs.map((one, at) => receiverRefusal(one, nets[at]!))
-  ]
-  const refusal = refusals.find((one) => one !== null)
-  return refusal == null
-    ? Result.succeed([
-        ...requestedOutputs.map(({ script }, at) => ({ script, value: nets[at]! })),
-        ...shares.map(({ script }, at) => ({ script, value: totals[at]! }))
-      ])
-    : Result.fail(refusal)
+  return Result.map(
+    requireNoProblems([
+      ...shares.map((share, at) => shareProblem(totals[at]!, share)),
+      ...requestedOutputs.map((one, at) => receiverProblem(one, nets[at]!))
+    ]),
+    () => [
+      ...requestedOutputs.map(({ script }, at) => ({ script, value: nets[at]! })),
+      ...shares.map(({ script }, at) => ({ script, value: totals[at]! }))
+    ]
+  )
 }

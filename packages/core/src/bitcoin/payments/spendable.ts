@@ -1,6 +1,5 @@
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { BadRequest } from "../../foundation/errors/index.ts"
-import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import type { Wallet } from "../../wallets/registry/index.ts"
 import type { BitcoinAddressKind, BitcoinProofs, SpendableKind } from "../chain/index.ts"
 
@@ -12,17 +11,6 @@ const spendableKinds: Partial<Record<BitcoinAddressKind, SpendableKind>> = {
   P2TR: "P2TR"
 }
 
-/** Validates an address that receives a payment. */
-export const requireAddress = (
-  proofs: BitcoinProofs["Service"],
-  path: string,
-  text: string
-): Effect.Effect<{ readonly address: BitcoinAddress; readonly kind: BitcoinAddressKind }, BadRequest> =>
-  Result.match(proofs.parseAddress(text), {
-    onSuccess: Effect.succeed,
-    onFailure: ({ code, reason }) => Effect.fail(BadRequest.of(path, code, reason))
-  })
-
 /**
  * Returns the spendable type of the wallet's UTXOs. A single key must be able to spend them, because the signature size
  * of other scripts is not known in advance.
@@ -31,7 +19,9 @@ export const requireSpendable = Effect.fnUntraced(function* (
   proofs: BitcoinProofs["Service"],
   { address, key, ownership }: BitcoinWallet
 ): Effect.fn.Return<SpendableKind, BadRequest> {
-  const { kind } = yield* requireAddress(proofs, "walletAddress", address)
+  const { kind } = yield* Effect.fromResult(proofs.parseAddress(address)).pipe(
+    Effect.mapError(({ code, reason }) => BadRequest.of("walletAddress", code, reason))
+  )
   // A proof or a public key shows that a P2SH address is P2SH-P2WPKH. Without them, its script is unknown.
   const spendableKind =
     kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : spendableKinds[kind]

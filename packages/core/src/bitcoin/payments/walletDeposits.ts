@@ -3,6 +3,7 @@ import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/in
 import { maxBigInt, minBigInt } from "../../foundation/primitives/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import type { PlannedStage } from "../../operations/quotes/index.ts"
+import type { RevertReason } from "../../operations/user-operations/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { type CoinSelection, dustLimit, type FeeRate, type Output } from "../chain/index.ts"
 import { type FixedUtxos, selectionOfFixedUtxos } from "./fixedUtxos.ts"
@@ -10,7 +11,7 @@ import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { planPayment } from "./planPayment.ts"
 import type { PaymentTransaction } from "./preparedPayment.ts"
 import { usableUtxos } from "./usableUtxos.ts"
-import { type BitcoinWallet, bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
+import { type BitcoinWallet, bitcoinText, missingReason, walletPayments } from "./walletPayments.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
 
 export interface DepositOrder {
@@ -37,9 +38,11 @@ export interface Deposit extends PaymentTransaction {
 
 export type DepositPlan =
   | { readonly _tag: "Deposit"; readonly deposit: Deposit }
+  /** The balance is too low, so there is nothing to sign. */
+  | { readonly _tag: "Missing"; readonly revertReason: RevertReason }
   /**
-   * The payment can't be created: the balance is too low, an output is below the dust limit, or the UTXOs that a third
-   * party has chosen are rejected. `reason` is a sentence or a clause.
+   * The payment can't be created: an output is below the dust limit, or the UTXOs that a third party has chosen are
+   * rejected. `reason` is a clause.
    */
   | { readonly _tag: "Impossible"; readonly reason: string }
 
@@ -99,7 +102,7 @@ export const walletDeposits = Effect.gen(function* () {
     if (plan._tag === "Dust")
       return yield* Effect.die(new Error("A fee in addition to the amount does not reduce an output"))
     if (plan._tag === "Missing") {
-      return { _tag: "Impossible", reason: missingSentence(plan.available, plan.missing, feeRate) }
+      return { _tag: "Missing", revertReason: missingReason(plan.available, plan.missing, feeRate) }
     }
     const payment = { script, key: wallet.key, selection: plan.selection, broadcastUntilMs }
     const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)

@@ -168,11 +168,11 @@ export const withdrawalOrders = Effect.gen(function* () {
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
     const boundWithdrawal = yield* bindWithdrawal(quote, net, destination)
     const id = yield* entropy.uuid
-    // The wallet and the token were checked when the fiat quote was created, so these errors occur only if one of them
-    // was removed since.
+    // The wallet and the token were checked when the fiat quote was created, so the first two errors occur only if one
+    // of them was removed since.
     const executedQuote = yield* Effect.catchTag(
       prepare(project, id, quote, boundWithdrawal),
-      ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],
+      ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS", "UPSTREAM_UNAVAILABLE"],
       (error) => Effect.fail(new FailedToCreateFiatWithdraw({ reason: error.message }))
     )
     const order = newOrder(quote, yield* DateTime.now, {

@@ -10,17 +10,21 @@ const codes: Readonly<Record<string, string>> = { [MISSING]: "missing", [UNKNOWN
 /** Separates the known fields in the message about an unknown field. `problemOf` replaces them with a suggestion. */
 const KNOWN_FIELDS = "\u0000"
 
+/** Separates a message from the code with which the schema has annotated the issue. */
+const CODE = "\u0001"
+
 const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>
   [UNKNOWN, ...(SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : [])].join(
     KNOWN_FIELDS
   )
 
 const problemOf = (path: string, text: string): RequestProblem => {
-  const [message = "", ...knownFields] = text.split(KNOWN_FIELDS)
+  const [description = "", code] = text.split(CODE)
+  const [message = "", ...knownFields] = description.split(KNOWN_FIELDS)
   const suggestedField = suggestWord(path.slice(path.lastIndexOf(".") + 1), knownFields)
   return {
     path,
-    code: codes[message] ?? "invalid",
+    code: code ?? codes[message] ?? "invalid",
     message:
       suggestedField === null ? simplifyMessage(message) : `There is no such field. Did you mean ${suggestedField}?`
   }
@@ -45,6 +49,10 @@ const describeLeaf: SchemaIssue.LeafHook = (issue) => {
       return MISSING
     case "UnexpectedKey":
       return unknownField(issue)
+    case "InvalidValue":
+      return [SchemaIssue.defaultLeafHook(issue), issue.annotations?.code]
+        .filter((part) => part !== undefined)
+        .join(CODE)
     default:
       return SchemaIssue.defaultLeafHook(issue)
   }

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { AddressChecksum, AddressText, Hash32Text, HexBytesText, WalletAddressText } from "./addressText.ts"
+import { Effect, Result, Schema } from "effect"
+import { fieldProblems } from "../errors/index.ts"
+import {
+  AddressChecksum,
+  AddressText,
+  BitcoinAddressCheck,
+  Hash32Text,
+  HexBytesText,
+  WalletAddressText
+} from "./addressText.ts"
 import { aBitcoinAddress } from "./ids.fixture.ts"
 
 /** An example from EIP-55. */
@@ -69,6 +77,10 @@ describe("AddressText", () => {
 })
 
 describe("WalletAddressText", () => {
+  const withBitcoinCheck = Effect.provideService(BitcoinAddressCheck, (text: string) =>
+    text.endsWith("b") ? Result.fail({ code: "wrong_checksum", reason: "A character is wrong." }) : Result.succeed(text)
+  )
+
   it.effect("accepts a Bitcoin address without changing its case", () =>
     Effect.gen(function* () {
       for (const text of [
@@ -77,8 +89,17 @@ describe("WalletAddressText", () => {
         "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
       ]) {
-        assert.strictEqual(yield* readWallet(text), text)
+        assert.strictEqual(yield* withBitcoinCheck(readWallet(text)), text)
       }
+    })
+  )
+
+  it.effect("rejects a Bitcoin address that fails the check, and every Bitcoin address without a check", () =>
+    Effect.gen(function* () {
+      const failedCheck = yield* Effect.flip(withBitcoinCheck(readWallet("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb")))
+      const [problem] = fieldProblems(failedCheck.issue).problems
+      assert.deepStrictEqual(problem, { path: "", code: "wrong_checksum", message: "A character is wrong." })
+      assert.include((yield* Effect.flip(readWallet(aBitcoinAddress()))).message, "can't be checked")
     })
   )
 

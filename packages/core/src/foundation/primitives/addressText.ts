@@ -1,4 +1,4 @@
-import { Context, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Context, Effect, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { Address, BITCOIN_ADDRESS, BitcoinAddress, Hash32, HexBytes } from "./Hex.ts"
 
 /**
@@ -10,6 +10,17 @@ export const AddressChecksum = Context.Reference<(mixedCase: string) => boolean>
   { defaultValue: () => () => false }
 )
 
+/**
+ * Checks whether a Bitcoin address can be paid: its checksum, network and script. Fails with a stable code and the
+ * reason as a sentence. Adapters provide the function, because the checks require hashes and a curve, which the core
+ * does not implement. By default, Bitcoin addresses are rejected.
+ */
+export const BitcoinAddressCheck = Context.Reference<
+  (text: string) => Result.Result<unknown, { readonly code: string; readonly reason: string }>
+>("@countersign/core/primitives/BitcoinAddressCheck", {
+  defaultValue: () => () => Result.fail({ code: "not_checked", reason: "Bitcoin addresses can't be checked here." })
+})
+
 const EVM_ADDRESS = /^0x[a-fA-F0-9]{40}$/u
 const NOT_AN_EVM_ADDRESS = "Expected an EVM address: 0x and 40 hexadecimal digits"
 const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or send it in lower case."
@@ -19,32 +30,40 @@ const isMixedCase = (text: string): boolean => {
   return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
 }
 
-/** Returns the address in lower case. `None` if its checksum is wrong. */
-const evmAddress = (text: string): Effect.Effect<Option.Option<string>> =>
+/** The text of a decoded address or hash, or the annotations of its problem. */
+type Reading = Effect.Effect<string, Schema.Annotations.Issue>
+
+/** Returns the address in lower case. Fails if its checksum is wrong. */
+const evmAddress = (text: string): Reading =>
   isMixedCase(text)
-    ? Effect.map(AddressChecksum, (isChecksumValid) =>
-        isChecksumValid(text) ? Option.some(text.toLowerCase()) : Option.none()
+    ? Effect.flatMap(AddressChecksum, (isChecksumValid) =>
+        isChecksumValid(text) ? Effect.succeed(text.toLowerCase()) : Effect.fail({ message: WRONG_CHECKSUM })
       )
-    : Effect.succeedSome(text.toLowerCase())
+    : Effect.succeed(text.toLowerCase())
+
+/** Returns the unchanged address. Fails if it can't be paid. */
+const bitcoinAddress = (text: string): Reading =>
+  Effect.flatMap(BitcoinAddressCheck, (check) =>
+    Result.match(check(text), {
+      onSuccess: () => Effect.succeed(text),
+      onFailure: ({ code, reason }) => Effect.fail({ code, message: reason })
+    })
+  )
 
 const decodeAs = <S extends Schema.Codec<string, string>>(
   from: Schema.Codec<string, string>,
   to: S,
-  read: (text: string) => Effect.Effect<Option.Option<string>>,
-  message: string
+  read: (text: string) => Reading
 ) =>
   from.pipe(
     Schema.decodeTo(
       Schema.toType(to),
       SchemaTransformation.transformEffect({
         decode: (text: string, options) =>
-          Effect.flatMap(
-            read(text),
-            Option.match({
-              onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message }, text, options)),
-              onSome: (value) => Effect.succeed(value as S["Type"])
-            })
-          ),
+          Effect.mapBoth(read(text), {
+            onSuccess: (value) => value as S["Type"],
+            onFailure: (annotations) => new SchemaIssue.InvalidValue(annotations, text, options)
+          }),
         encode: (value: S["Type"]) => Effect.succeed(value)
       })
     )
@@ -57,15 +76,14 @@ const decodeAs = <S extends Schema.Codec<string, string>>(
 export const AddressText = decodeAs(
   Schema.String.check(Schema.isPattern(EVM_ADDRESS, { message: NOT_AN_EVM_ADDRESS })),
   Address,
-  evmAddress,
-  WRONG_CHECKSUM
+  evmAddress
 ).annotate({ identifier: "Address" })
 
 /** Address of a wallet: a smart account or a Bitcoin address. */
 export const WalletAddress = Schema.Union([Address, BitcoinAddress])
 export type WalletAddress = typeof WalletAddress.Type
 
-/** An EVM address as in `AddressText`, or a Bitcoin address, which is not changed. */
+/** An EVM address as in `AddressText`, or a Bitcoin address that can be paid, which is not changed. */
 export const WalletAddressText = decodeAs(
   Schema.String.check(
     Schema.isPattern(new RegExp(`${EVM_ADDRESS.source}|${BITCOIN_ADDRESS.source}`, "u"), {
@@ -73,11 +91,10 @@ export const WalletAddressText = decodeAs(
     })
   ),
   WalletAddress,
-  (text) => (BITCOIN_ADDRESS.test(text) ? Effect.succeedSome(text) : evmAddress(text)),
-  WRONG_CHECKSUM
+  (text) => (BITCOIN_ADDRESS.test(text) ? bitcoinAddress(text) : evmAddress(text))
 ).annotate({ identifier: "EvmOrBitcoinAddress" })
 
-const lowerCase = (text: string) => Effect.succeedSome(text.toLowerCase())
+const lowerCase = (text: string) => Effect.succeed(text.toLowerCase())
 
 /** 32 bytes in hexadecimal, in upper or lower case. Decoded to lower case. */
 export const Hash32Text = decodeAs(
@@ -85,8 +102,7 @@ export const Hash32Text = decodeAs(
     Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected a 32-byte hash: 0x and 64 hexadecimal digits" })
   ),
   Hash32,
-  lowerCase,
-  ""
+  lowerCase
 ).annotate({ identifier: "Hash32" })
 
 /** Bytes in hexadecimal, in upper or lower case. Decoded to lower case. */
@@ -97,6 +113,5 @@ export const HexBytesText = decodeAs(
     })
   ),
   HexBytes,
-  lowerCase,
-  ""
+  lowerCase
 ).annotate({ identifier: "HexBytes" })

@@ -2,6 +2,7 @@ export { baseUnitsOrNone, DecimalString, decimalFromBaseUnits, MAX_UINT256 } fro
 export {
   AddressChecksum,
   AddressText,
+  BitcoinAddressCheck,
   Hash32Text,
   HexBytesText,
   WalletAddress,

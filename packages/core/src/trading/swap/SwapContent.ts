@@ -42,7 +42,7 @@ export const SwapContent = Schema.Struct({
   /** Null if the swap is not a user operation. */
   gas: Schema.NullOr(GasFee),
   candidates: Schema.Array(Candidate),
-  /** The Bitcoin payment of the swap. Absent for swaps from other chains. */
+  /** The Bitcoin payment of the swap. Absent for swaps from other chains, and if the wallet's balance is too low. */
   bitcoin: Schema.optionalKey(BitcoinSwapPreview),
   /** The hash of the operation that adds the wallet to a token's allowlist. Absent if it is not needed. */
   joins: Schema.optionalKey(Hash32)

@@ -81,9 +81,9 @@ export class Swaps extends Context.Service<
   Swaps,
   {
     /**
-     * Returns the providers' quotes, sorted by route profile. Each quote is stored, and the caller executes one by its
-     * hash. Identical concurrent requests share one result. If several errors apply, the first one in this list is
-     * returned:
+     * Returns the providers' quotes, sorted by route profile. Each quote that contains something to sign is stored, and
+     * the caller executes one by its hash. Identical concurrent requests share one result. If several errors apply, the
+     * first one in this list is returned:
      * - a violation of the request schema, or a chain that is not served
      * - the wallet is not registered
      * - a token is not listed
@@ -209,7 +209,8 @@ export class Swaps extends Context.Service<
           }))
         )
         const quotes = rankedResponses.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
-        yield* preparations.storeQuotes(quotes.map(({ quote }) => quote))
+        // A quote without anything to sign can't be executed: the balance is too low for its Bitcoin payment.
+        yield* preparations.storeQuotes(quotes.map(({ quote }) => quote).filter(({ intents }) => intents.length > 0))
         return { quotes, candidates }
       }, retryIfQuoteExists)
 

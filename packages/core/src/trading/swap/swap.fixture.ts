@@ -1,8 +1,8 @@
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { BitcoinChain, BitcoinProofs, BitcoinTransactions } from "../../bitcoin/chain/index.ts"
 import type { ChainId } from "../../foundation/chains/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { type Address, BitcoinAddress, HexBytes, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
+import { type Address, HexBytes, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { type Token, tokenKey } from "../../foundation/tokens/index.ts"
 import { VerifiedIndividuals } from "../../identity/index.ts"
 import { anEvmFixture, type EvmFixture, evmPorts } from "../../operations/executions/evm.fixture.ts"
@@ -172,7 +172,7 @@ const failIfCalled = (): never => {
 const noBitcoin = Layer.mergeAll(
   Layer.mock(BitcoinChain, {}),
   Layer.mock(BitcoinProofs, {
-    parseAddress: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
+    parseAddress: failIfCalled,
     check: failIfCalled,
     keyOf: failIfCalled
   }),

@@ -1,5 +1,4 @@
 import { Effect, Result } from "effect"
-import { BitcoinProofs } from "../../bitcoin/chain/index.ts"
 import { type ChainId, chainOf, isEvmChainId } from "../../foundation/chains/index.ts"
 import { type RequestProblem, requireValid } from "../../foundation/errors/index.ts"
 import { feeShares } from "../../foundation/fees/index.ts"
@@ -106,29 +105,11 @@ const swapProblems = (
   ]
 }
 
-/**
- * Returns the problems of Bitcoin addresses that can't be paid safely: an invalid checksum, or a script that anyone can
- * spend.
- */
-const bitcoinAddressProblems = (
-  proofs: BitcoinProofs["Service"],
-  { extraFee, toAddress }: SwapRequest
-): ReadonlyArray<RequestProblem> =>
-  Object.entries({ toAddress, "extraFee.toAddress": extraFee?.toAddress }).flatMap(([path, address]) =>
-    address === undefined || isEvmAddress(address)
-      ? []
-      : Result.match(proofs.parseAddress(address), {
-          onSuccess: () => [],
-          onFailure: ({ code, reason }) => [{ path, code, message: reason }]
-        })
-  )
-
 /** Validates swap requests and resolves their tokens. */
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const providers = yield* SwapProviders
   const assets = yield* realWorldAssets
-  const proofs = yield* BitcoinProofs
 
   /**
    * Returns the fields whose chain this service must serve: usually the source and the destination. For a cross-chain
@@ -171,7 +152,7 @@ export const swapOrders = Effect.gen(function* () {
         limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
           Result.map(requireNoProblems(limitProblems(request, limit)), () => limit)
         ),
-        others: requireNoProblems([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
+        others: requireNoProblems(swapProblems(request, order.tokens))
       })
     )
     const allowlistCalls = yield* Effect.catchTag(

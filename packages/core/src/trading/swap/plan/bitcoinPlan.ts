@@ -4,11 +4,12 @@ import type { walletDeposits } from "../../../bitcoin/payments/index.ts"
 import { BadRequest } from "../../../foundation/errors/index.ts"
 import { type CollectedFees, collectFees, type Fee } from "../../../foundation/fees/index.ts"
 import { type BitcoinAddress, isEvmAddress, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import type { Intent } from "../../../operations/intents/index.ts"
 import type { PlanParameters } from "../../../operations/quotes/index.ts"
+import type { RevertReason } from "../../../operations/user-operations/index.ts"
 import { addressOf, signerOf } from "../../../wallets/registry/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
-import type { SwapPayment } from "./SwapPayment.ts"
 import { deductedGasFee, feesExceedAmount, guaranteedOutput, type SwapPlan } from "./swapPlan.ts"
 
 /** A fee as a percentage of the amount on Bitcoin. */
@@ -75,6 +76,12 @@ const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
     ? Effect.succeed(wallet)
     : Effect.fail(BadRequest.of("walletAddress", "wrong_chain", `${request.walletAddress} is not a Bitcoin wallet.`))
 
+/** A swap whose input is a Bitcoin payment. If the balance is too low, it has a `revertReason` and no payment. */
+interface BitcoinSwapPlan extends SwapPlan {
+  readonly intents: ReadonlyArray<Intent>
+  readonly revertReason: RevertReason | null
+}
+
 /** Plans swaps whose input is a Bitcoin payment. */
 export const bitcoinPlans = (
   transactions: BitcoinTransactions["Service"],
@@ -85,7 +92,7 @@ export const bitcoinPlans = (
     provider: SwapProvider,
     offer: Offer,
     { deadline, maxGasFee }: PlanParameters
-  ): Effect.fn.Return<SwapPlan & { readonly payment: SwapPayment }, BadRequest | OfferError> {
+  ): Effect.fn.Return<BitcoinSwapPlan, BadRequest | OfferError> {
     const { project, request } = order
     const wallet = yield* bitcoinWalletOf(order)
     const feeSplit = divideAmount(order, deductedGasFee(order, maxGasFee))
@@ -126,16 +133,17 @@ export const bitcoinPlans = (
       ...(fixed === undefined ? {} : { fixed })
     })
     if (plan._tag === "Impossible") return yield* new RouteNotFound({ provider: provider.name, reason: plan.reason })
+    const shareFees = shares.map(feeOf)
+    const swapPlan = { split, payments: [], fees: shareFees, offer: netOffer, minAmountOut, terms }
+    if (plan._tag === "Missing") return { ...swapPlan, intents: [], revertReason: plan.revertReason }
     const { deposit } = plan
     const { change, fee } = deposit.selection
     const changeOutput = { address: wallet.address, value: change, role: "CHANGE" as const, memo: null }
     return {
-      split,
-      payments: [],
-      fees: [...shares.map(feeOf), networkFeeOf(fee)],
-      offer: netOffer,
-      minAmountOut,
-      terms,
+      ...swapPlan,
+      fees: [...shareFees, networkFeeOf(fee)],
+      intents: [deposit.intent],
+      revertReason: null,
       payment: {
         deposit,
         confirmations,

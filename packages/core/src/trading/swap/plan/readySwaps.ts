@@ -101,7 +101,7 @@ export const readySwaps = Effect.gen(function* () {
 
   /**
    * Prepares a Bitcoin payment. If the miner fee is deducted from the amount, plans the payment at most `FEE_TRIES`
-   * times, until the fee no longer increases.
+   * times, until the fee no longer increases. If the balance is too low, the plan contains nothing to sign.
    */
   const prepareBitcoin = Effect.fnUntraced(function* (
     order: SwapOrder,
@@ -111,12 +111,11 @@ export const readySwaps = Effect.gen(function* () {
     let maxGasFee = 0n
     for (let tries = 0; tries < FEE_TRIES; tries++) {
       const preparation = yield* preparations.prepareIntents((planFor) =>
-        Effect.map(planBitcoin(order, provider, offer, { ...planFor, maxGasFee }), (plan) => ({
-          ...plan,
-          intents: [plan.payment.deposit.intent]
-        }))
+        planBitcoin(order, provider, offer, { ...planFor, maxGasFee })
       )
-      const { fee } = preparation.plan.payment.deposit.selection
+      const { payment, revertReason } = preparation.plan
+      if (payment === undefined) return { ...preparation, revertReason }
+      const { fee } = payment.deposit.selection
       if (deductedGasFee(order, fee) <= maxGasFee) return preparation
       maxGasFee = fee
     }

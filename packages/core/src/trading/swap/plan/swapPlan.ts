@@ -17,7 +17,7 @@ export interface SwapPlan extends FeeDeduction {
   readonly offer: Offer
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
-  /** The Bitcoin payment of the swap. Absent for user operations and orders. */
+  /** The Bitcoin payment of the swap. Absent for user operations and orders, and if the wallet's balance is too low. */
   readonly payment?: SwapPayment
 }
 

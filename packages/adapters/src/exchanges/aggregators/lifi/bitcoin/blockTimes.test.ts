@@ -1,6 +1,6 @@
 import { TransferClaims } from "@countersign/core/accounting/history"
 import { type BitcoinTransaction, bitcoinToken } from "@countersign/core/bitcoin/chain"
-import { BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
+import { BitcoinAddress, BitcoinAddressCheck, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { ChainReader } from "@countersign/core/operations/user-operations"
 import { SwapRequest, swapKind } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ import { aQuote } from "../../../../../../core/src/operations/quotes/Quote.fixtu
 import { aSwapContent } from "../../../../../../core/src/trading/swap/SwapContent.fixture.ts"
 import { aToken } from "../../../../../../core/src/trading/swap/swap.fixture.ts"
 import { BitcoinjsTransactions } from "../../../../chains/bitcoin/index.ts"
-import { addressToScript } from "../../../../chains/bitcoin/readAddress.ts"
+import { addressToScript, decodeAddress } from "../../../../chains/bitcoin/readAddress.ts"
 import type { RpcClients } from "../../../../chains/evm/index.ts"
 import type { AggregatorHost } from "../../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "../statusStage.ts"
@@ -26,7 +26,7 @@ const RECEIVER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const HOUR_MS = 3_600_000
 const [usdc, wallet, payment] = [aToken("USDC"), anAddress(), aHash()]
 
-const request = Schema.decodeUnknownSync(SwapRequest)({
+const request = Schema.decodeUnknownEffect(SwapRequest)({
   amountIn: "100",
   chainIdIn: 137,
   chainIdOut: 0,
@@ -36,7 +36,7 @@ const request = Schema.decodeUnknownSync(SwapRequest)({
   tokenOut: NATIVE_TOKEN,
   walletAddress: wallet,
   toAddress: RECEIVER
-})
+}).pipe(Effect.provideService(BitcoinAddressCheck, decodeAddress), Effect.runSync)
 
 const quote = aQuote({
   walletAddress: wallet,
