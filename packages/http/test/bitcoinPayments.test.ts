@@ -406,10 +406,10 @@ describe("an invalid payment", () => {
       /minimum amount is 5460 BTC/u
     ],
     [
-      "an extra fee that is dust for every amount",
+      "an extra fee with too many decimals",
       { extraFee: { percentage: 1e-300, toAddress: RECEIVER } },
-      "body.extraFee",
-      /No amount is large enough/u
+      "body.extraFee.percentage",
+      /at most 40 decimals/u
     ],
     [
       "fees of more than the amount",

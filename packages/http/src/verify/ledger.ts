@@ -133,6 +133,8 @@ export class Ledger {
   /** Complete balances of tokens of a position that routers swap, with the amounts that the quote states. */
   readonly soldBalances: Array<{ readonly token: Bytes; readonly amount: bigint }> = []
   readonly #holdings = new Map<string, Holding>()
+  /** The fractions that routers have paid of a token. Each later inflow of the token must have paid the same ones. */
+  readonly #paidShares = new Map<Bytes, string>()
 
   constructor({
     bridge,
@@ -172,7 +174,8 @@ export class Ledger {
     const holding = this.#holding(router, token)
     const { enforced, known, more, promised } = holding
     const shares = inflow.shares ?? ""
-    if (!isEmpty(holding) && shares !== holding.shares)
+    const paidShares = this.#paidShares.get(token) ?? shares
+    if (shares !== paidShares || (!isEmpty(holding) && shares !== holding.shares))
       this.report(
         "pays_too_little",
         `A fee in ${token} is paid before the complete amount has arrived, so it is too low.`
@@ -354,19 +357,16 @@ export class Ledger {
     this.runCode([token])
     const isRouter = this.routers[to] !== undefined
     if (amount > 0n) {
-      if (isRouter) this.sell(router, token, amount)
-      else this.use(router, token, amount)
-      this.arrive(token, to, amount, "EXACTLY")
+      const { shares } = isRouter ? this.sell(router, token, amount) : this.use(router, token, amount)
+      this.arrive(token, to, amount, "EXACTLY", shares)
       return
     }
     const holding = this.#holding(router, token)
     if (isEmpty(holding)) this.report("pays_too_little", `A fee in ${token} is paid from a balance of zero.`)
     const [, remainingHolding] = splitHolding(holding, (sumOf(holding) * bips) / 10_000n)
-    this.#holdings.set(keyOf(router, token), {
-      ...holding,
-      ...remainingHolding,
-      shares: `${holding.shares} ${to} ${bips}`
-    })
+    const shares = `${holding.shares} ${to} ${bips}`
+    this.#paidShares.set(token, shares)
+    this.#holdings.set(keyOf(router, token), { ...holding, ...remainingHolding, shares })
     // The fraction could return, so that later fractions are of more than the remainder.
     if (isRouter) this.report("gives_too_little", `A router pays a fraction of ${token} to another router.`)
     else this.arrive(token, to, 0n, "EXACTLY")
@@ -389,7 +389,8 @@ export class Ledger {
         `The code of another token or receiver may take ${token} from the router before the deposit.`
       )
     else if (usedHolding.isExposed) this.unknown.add(exposureSentence(token))
-    if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
+    if (usedHolding.known > 0n || usedHolding.more !== "NONE")
+      this.#give(router, token, { more: "OF_POSITION", shares: usedHolding.shares })
     return usedHolding
   }
 

@@ -78,7 +78,7 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
   return [
     ...(payout === null ? [] : [{ ...payout, maxAmount: null }]),
     ...feeReceiversOf(shares, collectors).flatMap((party) =>
-      tokens.map((token): Demand => ({ to: party.to[0]!, token, minAmount: 0n, maxAmount: "SHARE", isShared: true }))
+      tokens.flatMap((token) => party.to.map((to): Demand => ({ to, token, minAmount: 0n, maxAmount: "SHARE" })))
     )
   ]
 }
@@ -171,8 +171,13 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
     keyOf,
     ({ minAmount }) => minAmount
   )
+  const receiverKeys = new Set(
+    foreignDemands.flatMap((demand) =>
+      demand.isShared === true ? collectors.map((to) => keyOf({ ...demand, to })) : [keyOf(demand)]
+    )
+  )
   const unlimitedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === null).map(keyOf))
-  const sharedKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === "SHARE").map(partyKeyOf))
+  const fractionKeys = new Set(foreignDemands.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
   const maxAmounts = sumBy(foreignDemands, partyKeyOf, ({ maxAmount }) =>
     typeof maxAmount === "bigint" ? maxAmount : 0n
   )
@@ -184,18 +189,18 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   const ownPaidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
   const paidAmounts = sumBy(payments, partyKeyOf, ({ amount }) => amount)
   const limitedAmounts = sumBy(
-    payments.filter((payment) => !unlimitedKeys.has(keyOf(payment))),
+    payments.filter((payment) => !unlimitedKeys.has(keyOf(payment)) && !fractionKeys.has(keyOf(payment))),
     partyKeyOf,
     ({ amount }) => amount
   )
   for (const payment of payments) {
-    const [key, partyKey] = [keyOf(payment), partyKeyOf(payment)]
+    const key = keyOf(payment)
     const { to, token } = payment
-    if (!minAmounts.has(partyKey)) {
+    if (!receiverKeys.has(key)) {
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not a requested receiver.`)
     } else if (
       !unlimitedKeys.has(key) &&
-      (ledger.unbounded.has(key) || (feePaymentKeys.has(key) && !sharedKeys.has(partyKey)))
+      (ledger.unbounded.has(key) || (feePaymentKeys.has(key) && !fractionKeys.has(key)))
     ) {
       report("pays_too_much", "userOperations", `The amount of ${token} that ${to} gets has no upper limit.`)
     }
@@ -215,7 +220,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
     requireMinimum(key, paidAmounts.get(key) ?? 0n, minAmount)
     const [limitedAmount, maxAmount] = [limitedAmounts.get(key) ?? 0n, maxAmounts.get(key)!]
     const [to, token] = key.split(" ")
-    if (!sharedKeys.has(key) && limitedAmount > maxAmount) {
+    if (limitedAmount > maxAmount) {
       report(
         "pays_too_much",
         "userOperations",

@@ -1,5 +1,5 @@
 import { percentRoundingDown } from "./amounts.ts"
-import { type Bytes, Unreadable } from "./bytes.ts"
+import { type Bytes, largest, Unreadable } from "./bytes.ts"
 import type { Ledger, PaidShare } from "./ledger.ts"
 import type { LiquidityTerms } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
@@ -10,19 +10,31 @@ const BIPS = 10_000n
 /** An amount whose fractions have a negligible rounding error. */
 const SCALE = 10n ** 18n
 
+/** Receivers of a fee, with the percentages that they get together. */
+interface FeeReceivers {
+  readonly to: ReadonlyArray<Bytes>
+  readonly percents: ReadonlyArray<number>
+  /** Whether other receivers bound their payments from above. */
+  readonly hasMinimumOnly: boolean
+}
+
 /**
  * Returns the fee receivers with their percentages: all collectors together, and the caller's partner. A partner that is
- * also a collector gets both.
+ * also a collector gets its own fee in any case, and may get the service fee too.
  */
 export const feeReceiversOf = (
   { extra, service }: LiquidityTerms["shares"],
   collectors: ReadonlyArray<Bytes>
-): ReadonlyArray<{ readonly to: ReadonlyArray<Bytes>; readonly percent: number }> => {
+): ReadonlyArray<FeeReceivers> => {
   const isCollector = extra !== null && service > 0 && collectors.includes(extra.to)
   return [
-    { to: collectors, percent: isCollector ? service + extra.percent : service },
-    ...(extra === null || isCollector ? [] : [{ to: [extra.to], percent: extra.percent }])
-  ].filter(({ percent, to }) => percent > 0 && to.length > 0)
+    ...(service > 0 && collectors.length > 0
+      ? [{ to: collectors, percents: isCollector ? [service, extra.percent] : [service], hasMinimumOnly: false }]
+      : []),
+    ...(extra === null || extra.percent === 0
+      ? []
+      : [{ to: [extra.to], percents: [extra.percent], hasMinimumOnly: isCollector }])
+  ]
 }
 
 /** Computes the amount before the fee payments from the remainder. Rounded up, because each payment is rounded down. */
@@ -53,7 +65,7 @@ const portionsOn = (grossAmount: bigint, cuts: ReadonlyArray<Pick<PaidShare, "to
   let remainder = grossAmount
   return cuts.flatMap(({ amount, bips, to }) => {
     const paidAmount = amount > 0n ? amount : (remainder * bips) / BIPS
-    remainder -= paidAmount
+    remainder = largest(remainder - paidAmount, 0n)
     return bips === 0n ? [] : [{ to, amount: paidAmount }]
   })
 }
@@ -71,8 +83,11 @@ const payoutBase = (
   const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
   const sharePaidTo = (receiver: Bytes): bigint =>
     sumOf(tokenShares.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
-  const otherParties = feeReceivers.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
-  const otherPayments = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - sharePaidTo(receiver)))
+  const otherParties = new Set(feeReceivers.flatMap((party) => party.to))
+  for (const each of [to, ledger.wallet]) otherParties.delete(each)
+  const otherPayments = sumOf(
+    [...otherParties].map((receiver) => paidTo(ledger, receiver, token) - sharePaidTo(receiver))
+  )
   const receivedAmount = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
   const grossAmount = amountBeforeFees(tokenShares, receivedAmount - sharePaidTo(to) + otherPayments)
   return { token, maxAmount: grossAmount, minAmount: grossAmount, enforcedAmount: grossAmount }
@@ -106,37 +121,50 @@ export const checkOutputFees = (
   report: Report
 ): void => {
   const feeReceivers = feeReceiversOf(terms.shares, collectors)
+  const allReceivers = new Set(feeReceivers.flatMap(({ to }) => to))
+  // A fraction to the wallet would conceal how large the following fractions are.
+  for (const { bips, to, token } of ledger.cuts) {
+    if (bips > 0n && !allReceivers.has(to))
+      report("pays_somebody_else", "userOperations", `${to} gets a fraction of ${token}, but no fee.`)
+  }
   for (const { enforcedAmount, minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
     const fractionalShares = tokenShares.filter(({ bips }) => bips > 0n)
     const tokenPortions = portionsOn(maxAmount, tokenShares)
     const minTokenPortions = portionsOn(enforcedAmount, tokenShares)
-    for (const { percent, to } of feeReceivers) {
+    for (const { hasMinimumOnly, percents, to } of feeReceivers) {
       const receivers = to.filter((each) => each !== ledger.wallet && each !== terms.payout?.to)
       if (receivers.length === 0) continue
-      const sumOfPortions = (portions: typeof tokenPortions) =>
-        sumOf(portions.flatMap((each) => (receivers.includes(each.to) ? [each.amount] : [])))
+      const sumOfPortions = (portions: typeof tokenPortions, of = receivers) =>
+        sumOf(portions.flatMap((each) => (of.includes(each.to) ? [each.amount] : [])))
       const fixedAmount = sumOf(receivers.map((receiver) => paidTo(ledger, receiver, token)))
       const total = fixedAmount + sumOfPortions(tokenPortions)
       const minTotal = fixedAmount + sumOfPortions(minTokenPortions)
       const receiverShares = fractionalShares.filter((share) => receivers.includes(share.to))
       const portionCount = BigInt(receiverShares.length)
       const rounding = 2n + portionCount
-      const maxFraction = percentRoundingDown(SCALE, percent) + rounding
+      const shareOf = (amount: bigint) => sumOf(percents.map((percent) => percentRoundingDown(amount, percent)))
+      const percentText = `${percents.join(" + ")} %`
       // The position may have more of the token than the quote states, so the fractions are also limited: all fractions
       // of the token, and for each of them the fractions that were paid earlier from the same funds in another token.
       const fractionSums = [
         fractionalShares,
         ...receiverShares.map((share) => [...paidFractions(share.paidBefore), share])
-      ].map((cuts) => sumOfPortions(portionsOn(SCALE, cuts)))
-      if (fractionSums.some((sum) => sum > maxFraction) || total > percentRoundingDown(maxAmount, percent) + rounding) {
-        report("pays_too_much", "userOperations", `${receivers.join(" and ")} get more than ${percent} % of ${token}.`)
+      ].map((cuts) => sumOfPortions(portionsOn(SCALE, cuts), to))
+      const getsTooMuch =
+        fractionSums.some((sum) => sum > shareOf(SCALE) + rounding) || total > shareOf(maxAmount) + rounding
+      if (!hasMinimumOnly && getsTooMuch) {
+        report(
+          "pays_too_much",
+          "userOperations",
+          `${receivers.join(" and ")} get more than ${percentText} of ${token}.`
+        )
       } else if (receivers.length < to.length) continue
-      else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portionCount) / BIPS - rounding) {
-        report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
-      } else if (minTotal > percentRoundingDown(enforcedAmount, percent) + rounding) {
+      else if (total < shareOf(minAmount) - (maxAmount * portionCount) / BIPS - rounding) {
+        report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percentText} of ${token}.`)
+      } else if (!hasMinimumOnly && minTotal > shareOf(enforcedAmount) + rounding) {
         ledger.unknown.add(
-          `${to.join(" and ")} get at least ${minTotal} base units of ${token}. This is at most ${percent} % only if the position owes the collected amount that the quote states.`
+          `${to.join(" and ")} get at least ${minTotal} base units of ${token}. This is at most ${percentText} only if the position owes the collected amount that the quote states.`
         )
       }
     }

@@ -26,7 +26,10 @@ interface PoolManagerUnlock {
   readonly deltas: Map<Bytes, Delta>
   /** Tokens of which the router has paid its complete balance. It may have been too low for the debt. */
   readonly paidByBalance: Set<Bytes>
-  /** The fees that were paid from the router's balance before it was settled; null before the first settlement. */
+  /**
+   * The fees that were paid from the router's balance before it was settled; null before the first settlement or
+   * payout.
+   */
   shares: string | null
 }
 
@@ -107,12 +110,14 @@ const takeToken = (unlock: PoolManagerUnlock, token: Bytes, to: Bytes, amount: b
   const { ledger, router } = unlock
   const receiver = recipientOf(ledger, router, to)
   ledger.runCode([token])
+  // If the payout comes first, the input must not have paid fees, because the output would not show them.
+  unlock.shares ??= ""
   if (amount > 0n) {
     addToDelta(unlock, token, -amount)
-    ledger.arrive(token, receiver, amount, "EXACTLY", unlock.shares ?? "")
+    ledger.arrive(token, receiver, amount, "EXACTLY", unlock.shares)
   } else {
     const { isExact, minAmount } = takeFullCredit(unlock, token)
-    ledger.arrive(token, receiver, minAmount, isExact ? "EXACTLY" : "AT_LEAST", unlock.shares ?? "")
+    ledger.arrive(token, receiver, minAmount, isExact ? "EXACTLY" : "AT_LEAST", unlock.shares)
   }
 }
 

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { codec } from "../../src/verify/abi.ts"
 import { NATIVE } from "../../src/verify/contracts.ts"
 import { Ledger } from "../../src/verify/ledger.ts"
 import { checkLiquidity } from "../../src/verify/liquidity.ts"
 import { checkOutcome } from "../../src/verify/outcome.ts"
 import type { LiquidityTerms } from "../../src/verify/requestTerms.ts"
 import { checkOutputFees } from "../../src/verify/shares.ts"
+import { runV4 } from "../../src/verify/v4Router.ts"
 
 const addressOf = (byte: string) => `0x${byte.repeat(20)}` as const
 const [wallet, router, manager, collector] = [addressOf("a1"), addressOf("a2"), addressOf("a3"), addressOf("a4")]
@@ -129,6 +131,68 @@ describe("an operation on a position", () => {
     }
     assert.deepStrictEqual(payFees(50n), [])
     assert.deepStrictEqual(payFees(60n), ["pays_too_much", "pays_too_much"])
+  })
+
+  it("can't pay a collector instead of the partner, or in addition to it", () => {
+    const otherCollector = addressOf("a6")
+    const collectors = [collector, otherCollector]
+    const payFees = (service: number, ...fees: ReadonlyArray<readonly [to: typeof collector, bips: bigint]>) => {
+      const { ledger, problems } = collectingLedger([10_000n, 10_000n], [10_000n, 10_000n])
+      for (const token of tokens) {
+        for (const [to, bips] of fees) ledger.cut(router, { token, to, bips, amount: 0n })
+        ledger.pass(ledger.use(router, token, null), token, wallet, 0n)
+      }
+      const extra = { to: collector, percent: 0.5 }
+      const liquidity = { ...termsOf(ledger, [10_000n, 10_000n]), shares: { service, extra } }
+      const report = (code: string) => void problems.push(code)
+      checkOutputFees(ledger, liquidity, collectors, report)
+      const terms = { wallet, gasToken: NATIVE, elements: [], lending: null, liquidity }
+      checkOutcome({ ledger, terms: terms as never, gas: noGas, collectors, paymasters: new Set() }, report)
+      return [...new Set(problems)]
+    }
+    assert.deepStrictEqual(payFees(0, [collector, 50n]), [])
+    assert.deepStrictEqual(payFees(1, [collector, 150n]), [])
+    assert.deepStrictEqual(payFees(1, [otherCollector, 100n], [collector, 50n]), [])
+    assert.deepStrictEqual(payFees(0, [collector, 50n], [otherCollector, 5_000n]), ["pays_somebody_else"])
+    assert.deepStrictEqual(payFees(1, [otherCollector, 150n]), ["gives_too_little"])
+  })
+
+  it("keeps the paid fees of tokens that a router sends to another router", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 0n], [10_000n, 0n])
+    ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
+    ledger.cut(router, { token: token0, to: otherRouter, bips: 0n, amount: 9_000n })
+    const { shares } = ledger.sell(otherRouter, token0, null)
+    ledger.pass(ledger.use(router, token1, null), token1, wallet, 0n)
+    ledger.arrive(token1, router, 8_900n, "AT_LEAST", shares)
+    ledger.cut(router, { token: token1, to: collector, bips: 100n, amount: 0n })
+    checkOutputFees(ledger, termsOf(ledger, [10_000n, 0n]), [collector], (code) => void problems.push(code))
+    assert.deepStrictEqual(problems, ["pays_too_much"])
+  })
+
+  it("can't take the output of V4 before it pays an input from which fees were paid", () => {
+    const { ledger, problems } = collectingLedger([10_000n, 0n], [10_000n, 0n])
+    ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
+    const pool = [token0, token1, 500n, 10n, addressOf("00")]
+    const swap = codec("((address,address,uint24,int24,address),bool,uint128,uint128,bytes)")
+    const inputs = [
+      swap.encode([pool, 1n, 9_000n, 8_900n, "0x"]),
+      codec("address,address,uint256").encode(token1, `0x${"00".repeat(19)}02`, 0n),
+      codec("address,uint256,bool").encode(token0, 9_000n, 0n)
+    ]
+    runV4(ledger, router, "0x060e0b", inputs)
+    assert.match(problems.join(), /only a part of the swapped amount/u)
+  })
+
+  it("pays exact sums of percentages to a partner that is a collector", () => {
+    const amount = 10n ** 21n
+    const { ledger, problems } = collectingLedger([amount, 0n], [amount, 0n])
+    for (const token of tokens)
+      ledger.pass(ledger.use(router, token, null), token, wallet, token === token0 ? amount : 0n)
+    for (const fee of [(amount * 7n) / 1_000n, amount / 1_000n]) ledger.send(token0, collector, fee)
+    const shares = { service: 0.7, extra: { to: collector, percent: 0.1 } }
+    const terms = { ...termsOf(ledger, [amount, 0n]), shares, payout: { to: wallet, token: token0, minAmount: 0n } }
+    checkOutputFees(ledger, terms, [collector], (code) => void problems.push(code))
+    assert.deepStrictEqual(problems, [])
   })
 
   it("can't run foreign code while a router holds what the deposit left", () => {

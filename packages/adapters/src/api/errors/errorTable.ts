@@ -239,8 +239,9 @@ export const errorTable = {
   },
   QUOTE_STALE: {
     status: 409,
-    meaning: "The operation would revert now, or return less than quoted, so the service did not send it.",
-    remedy: "Request a new quote. `revertReason` contains the reason if the operation would revert."
+    meaning:
+      "The operation would revert now, return less than quoted, or replace another pending Bitcoin payment, so the service did not send it.",
+    remedy: "Request a new quote. `revertReason` contains the reason, unless the operation would return less than quoted."
   },
   INDIVIDUAL_VERIFICATION_REQUIRED: {
     status: 400,

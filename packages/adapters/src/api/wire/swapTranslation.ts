@@ -74,13 +74,17 @@ const collectedAmountsBody = ({ collectors, fees, quote, split, tokens: { tokenI
       serviceCollectedFee: amountText(split.operatorFee, tokenIn)
     }
   }
-  const [treasuryFee = 0n, operatorFee = 0n] = [collectors.treasury, collectors.operatorTreasury].map(
-    (recipient) => fees.find(({ toAddress, type }) => type === "SERVICE" && toAddress === recipient)?.amount
-  )
+  const serviceFees = fees.filter(({ type }) => type === "SERVICE")
+  // The treasury's fee is listed first. Both can have the same receiver.
+  const operatorFee =
+    collectors.operatorSharePercent > 0
+      ? serviceFees.findLast(({ toAddress }) => toAddress === collectors.operatorTreasury)
+      : undefined
+  const treasuryFee = serviceFees.find((fee) => fee !== operatorFee && fee.toAddress === collectors.treasury)
   return {
     collectedFeeToken: tokenOut.address,
-    collectedFee: amountText(treasuryFee, tokenOut),
-    serviceCollectedFee: amountText(operatorFee, tokenOut)
+    collectedFee: amountText(treasuryFee?.amount ?? 0n, tokenOut),
+    serviceCollectedFee: amountText(operatorFee?.amount ?? 0n, tokenOut)
   }
 }
 

@@ -37,7 +37,7 @@ export const isAlreadyInMempool = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
 /** The types of rejections, from the least to the most final. If servers disagree, the least final one counts. */
-const kindsByFinality: ReadonlyArray<BroadcastRefused["kind"]> = ["UNDECIDED", "KNOWN", "POLICY", "TAKEN", "INVALID"]
+const kindsByFinality: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "UNDECIDED", "POLICY", "TAKEN", "INVALID"]
 
 /**
  * Returns the rejection of a transaction that none of the servers accepted: the least final one. It is UNDECIDED if a

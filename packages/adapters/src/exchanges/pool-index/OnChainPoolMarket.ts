@@ -98,6 +98,8 @@ export const layer = Layer.effect(
     /** The possible pools of a pair. Cached, because their addresses are computed by hashing. */
     const refsByPair = new BoundedMap<string, ReadonlyArray<PoolRef>>(MAX_PAIRS)
     const absentSinceMs = new BoundedMap<string, number>(MAX_ABSENT)
+    /** Addresses of pools that were found. A pool can't disappear, so a response without it is wrong. */
+    const foundKeys = new BoundedMap<string, true>(MAX_ABSENT)
     const tiersByChain = new Map<
       EvmChainId,
       { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }
@@ -183,13 +185,16 @@ export const layer = Layer.effect(
         // A search of one pair finds a pool as soon as it exists. A search of all pairs of a chain concerns thousands of
         // addresses, and most of them have no pool.
         const isAbsent = ({ address }: PoolRef) =>
-          pairs.length > 1 && now - (absentSinceMs.get(keyOf(chainId, address)) ?? -Infinity) < ABSENCE_MS
+          pairs.length > 1 &&
+          !foundKeys.has(keyOf(chainId, address)) &&
+          now - (absentSinceMs.get(keyOf(chainId, address)) ?? Number.NEGATIVE_INFINITY) < ABSENCE_MS
         const readPools = requestedPools.filter((pool) => !isAbsent(pool))
         const pools = yield* statesOf(chainId, readPools)
         const existingPools = new Set(pools.map(({ address }) => address))
         for (const { address } of readPools) {
-          if (existingPools.has(address)) absentSinceMs.delete(keyOf(chainId, address))
-          else absentSinceMs.set(keyOf(chainId, address), now)
+          const key = keyOf(chainId, address)
+          if (existingPools.has(address)) foundKeys.set(key, true)
+          else if (!foundKeys.has(key)) absentSinceMs.set(key, now)
         }
         return { feeTiers: tiers, pools }
       })

@@ -240,16 +240,29 @@ describe("A Bitcoin payment", () => {
   )
 
   paymentScenario(
-    "does not fail while a node does not respond, which may have accepted it",
-    ({ broadcast, network, fixture }) =>
+    "does not fail for a day while a node does not respond, which may have accepted it",
+    ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "UNDECIDED", reason: "scriptpubkey" })
         yield* Effect.flip(broadcast())
-        yield* runWorkerLater(MINUTE + 1_000)
+        yield* runWorkerLater(DAY)
         assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
-        network.refusal = null
+        network.waitingTxids.add(idOf(quote))
+        yield* runWorkerLater(MINUTE)
         yield* runWorkerLater(MINUTE)
         assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
+      })
+  )
+
+  paymentScenario(
+    "fails a day after its quote has expired if no node has it",
+    ({ broadcast, network, quote, fixture }) =>
+      Effect.gen(function* () {
+        network.knownTransactions.delete(idOf(quote))
+        network.refusal = new BroadcastRefused({ kind: "UNDECIDED", reason: "scriptpubkey" })
+        yield* Effect.flip(broadcast())
+        yield* runWorkerLater(2 * DAY)
+        assert.strictEqual(transactionIn(fixture).status, "FAILED")
       })
   )
 

@@ -2,7 +2,7 @@ import { Clock, DateTime, Effect, Result } from "effect"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import { signatureOf } from "../../foundation/signing/index.ts"
 import type { Stage, Step } from "../../operations/executions/index.ts"
-import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
+import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions, type BroadcastRefused } from "../chain/index.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_REASON, isBroadcastExpired } from "./broadcastExpiry.ts"
@@ -19,6 +19,7 @@ import {
   RETRY_MS,
   stayStep,
   type TrackedPayment,
+  UNDECIDED_MS,
   unconfirmedChange,
   waitStep,
   withLeg
@@ -77,6 +78,23 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     return leg?.state === "INCLUDED" && leg.block !== null ? isStillOnChain(leg.block) : Effect.succeed(false)
   }
 
+  /**
+   * Returns the step for a payment that no server has accepted before its quote expired. A server whose response was lost
+   * may have accepted it, so the chain is queried first.
+   */
+  const overdueStep = Effect.fnUntraced(function* (
+    trackedPayment: TrackedPayment,
+    { kind, reason }: Pick<BroadcastRefused, "kind" | "reason">
+  ) {
+    const { signed, work } = trackedPayment
+    if ((yield* mapToUpstream(chain.findTransaction(signed.txid))) !== null)
+      return stayStep(trackedPayment, { following: signed.txid }, (before) => before, 0)
+    const keptUntil = DateTime.add(work.quote.expiresAt, { milliseconds: UNDECIDED_MS })
+    return kind === "UNDECIDED" && DateTime.isLessThanOrEqualTo(yield* DateTime.now, keptUntil)
+      ? waitStep(POLL_EVERY_MS)
+      : failedStep("BROADCAST_REFUSED", reason)
+  })
+
   const send = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, substatus: string) {
     const { signed, state, terms, work } = trackedPayment
     const now = yield* Clock.currentTimeMillis
@@ -95,10 +113,10 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
-          if (kind === "UNDECIDED") return waitStep(RETRY_MS)
+          if (kind === "INVALID") return failedStep("BROADCAST_REFUSED", reason)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // Another node may still mine a transaction that this node rejects, so the broadcast is retried.
-          return kind === "INVALID" || isOver ? failedStep("BROADCAST_REFUSED", reason) : waitStep(RETRY_MS)
+          return isOver ? yield* overdueStep(trackedPayment, { kind, reason }) : waitStep(RETRY_MS)
         })
       )
     )

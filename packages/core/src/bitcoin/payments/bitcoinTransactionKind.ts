@@ -14,7 +14,7 @@ import {
   TransactionInBlock
 } from "../chain/index.ts"
 import { replacementDetails } from "./bitcoinDetails.ts"
-import { evictedPayment } from "./evictedPayment.ts"
+import { evictedQuote, exclusiveQuotes } from "./evictedQuote.ts"
 import { mapToUpstream } from "./walletUtxos.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
@@ -73,15 +73,29 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     }
   })
 
+  /** Returns the on-chain ids of a pending payment's transactions, which can differ from those of the quote. */
+  const signedTxids = Effect.fnUntraced(function* ({ id, intents, projectId }: Quote) {
+    const execution = Option.getOrNull(yield* executions.findByQuote(projectId, id))
+    return intents.flatMap((intent) => {
+      if (intent.type !== "BITCOIN_TRANSACTION") return []
+      const [element] = intent.signData
+      const signature = element === undefined || execution === null ? null : signatureOf(execution.signatures, element)
+      const payment = signature === null ? null : Result.getOrNull(signedPayment(transactions, intent, signature))
+      return [payment?.txid ?? intent.txid]
+    })
+  })
+
   /** Fails if nodes would drop another pending payment of the wallet for this one, which pays a higher fee. */
   const requireNoEviction = Effect.fnUntraced(function* (quote: Quote, { txid }: BitcoinTransactionIntent) {
     const { projectId, walletAddress } = quote
     yield* executions.lockWallet(0, walletAddress)
+    const pendingQuotes = yield* executions.listPendingQuotes(walletAddress)
+    const droppedTxids = yield* Effect.forEach(exclusiveQuotes(quote, pendingQuotes), signedTxids)
     const replacement = replacementDetails.in(quote.transaction)
     const replacedExecution =
       replacement === null ? null : Option.getOrNull(yield* executions.find(projectId, replacement.transactionId))
-    const pendingQuotes = yield* executions.listPendingQuotes(walletAddress)
-    if (evictedPayment(quote, replacedExecution?.quoteId ?? null, pendingQuotes) === null) return
+    const replacedQuoteId = replacedExecution?.quoteId ?? null
+    if (evictedQuote(quote, replacedQuoteId, pendingQuotes, new Set(droppedTxids.flat())) === null) return
     return yield* new QuoteStale({
       hash: txid,
       reason: {

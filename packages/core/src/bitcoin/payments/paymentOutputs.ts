@@ -4,7 +4,6 @@ import {
   type BitcoinAddress,
   decimalFromBaseUnits,
   type HexBytes,
-  MAX_UINT256,
   mulDivRoundingUp,
   ratioFromPercent,
   shareRoundingDown
@@ -23,10 +22,6 @@ export interface DeductedFee {
 
 const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinToken.decimals)} BTC`
 
-/** Returns the minimum amount as a sentence. A tiny fee percentage may require more than an amount can be. */
-const minAmountSentence = (minAmount: bigint): string =>
-  minAmount > MAX_UINT256 ? "No amount is large enough." : `The minimum amount is ${bitcoinText(minAmount)}.`
-
 const belowDustProblem = (
   path: string,
   recipient: string,
@@ -36,7 +31,7 @@ const belowDustProblem = (
 ): RequestProblem => ({
   path,
   code: "below_dust",
-  message: `${recipient} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. ${minAmountSentence(minAmount)}`
+  message: `${recipient} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(minAmount)}.`
 })
 
 const feeLabels = {

@@ -13,6 +13,12 @@ export const RETRY_MS = 10_000
 /** Duration for which nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
 export const MEMPOOL_EXPIRY_MS = 336 * 3_600_000
 
+/**
+ * Duration after the quote's expiry for which a payment is kept that one server rejected, because another server that
+ * does not respond may have accepted it.
+ */
+export const UNDECIDED_MS = 24 * 3_600_000
+
 export type Change = (before: Transaction) => Transaction
 
 export const withLeg = (transaction: Transaction, fields: Partial<Leg>): Transaction => ({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { AddressText, withDefault, withDescription } from "../primitives/index.ts"
+import { AddressText, ratioFromPercent, withDefault, withDescription } from "../primitives/index.ts"
 
 /** How gas is paid. ADD_TO_AMOUNT: on top of the amount. DEDUCT_FROM_AMOUNT: deducted from the amount. */
 export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"]).annotate({
@@ -9,7 +9,16 @@ export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FRO
 })
 export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
 
-const Percentage = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
+/** Maximum number of decimals of a percentage. Percentages in responses have at most 100 characters. */
+const MAX_DECIMALS = 40
+const MAX_DENOMINATOR = 100n * 10n ** BigInt(MAX_DECIMALS)
+
+const Percentage = Schema.Finite.check(
+  Schema.isBetween({ minimum: 0, maximum: 99.99 }),
+  Schema.makeFilter((percent: number) =>
+    ratioFromPercent(percent).denominator <= MAX_DENOMINATOR ? undefined : `Expected at most ${MAX_DECIMALS} decimals`
+  )
+)
 
 /** An additional fee that the caller charges, and its recipient. */
 export const ExtraFee = Schema.Struct({

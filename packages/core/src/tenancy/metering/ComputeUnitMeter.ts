@@ -65,6 +65,7 @@ export class ComputeUnitMeter extends Context.Service<
           )
         })
 
+      /** If the response to the refund is lost, the units are in the store and in the lease. Otherwise they could be lost. */
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
         Effect.suspend(() =>
           lease.units === 0

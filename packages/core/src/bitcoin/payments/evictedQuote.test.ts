@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Hash32 } from "../../foundation/primitives/index.ts"
 import type { Quote } from "../../operations/quotes/index.ts"
-import { evictedPayment } from "./evictedPayment.ts"
+import { evictedQuote, exclusiveQuotes } from "./evictedQuote.ts"
 
-type PendingQuote = Pick<Quote, "id" | "intents">
+type BitcoinQuote = Pick<Quote, "id" | "intents">
 
-/** Builds a quote with a transaction `id` that spends outputs of transactions, such as `a:0`. */
-const quoteOf = (id: string, ...outpoints: ReadonlyArray<string>): PendingQuote =>
+/** Builds a quote of a payment that spends outputs of transactions, such as `a:0`. */
+const quoteOf = (id: string, ...outpoints: ReadonlyArray<string>): BitcoinQuote =>
   ({
     id,
     intents: [
@@ -20,10 +21,16 @@ const quoteOf = (id: string, ...outpoints: ReadonlyArray<string>): PendingQuote 
         }
       }
     ]
-  }) as unknown as PendingQuote
+  }) as unknown as BitcoinQuote
 
-const evictedId = (quote: PendingQuote, replaced: string | null, ...pendingQuotes: ReadonlyArray<PendingQuote>) =>
-  evictedPayment(quote, replaced, pendingQuotes)?.id ?? null
+/**
+ * The signed transaction of a quote `p` is `p'`: its id differs from the quoted one if signatures are outside the
+ * witness.
+ */
+const evictedId = (quote: BitcoinQuote, replaced: string | null, ...pendingQuotes: ReadonlyArray<BitcoinQuote>) => {
+  const droppedTxids = exclusiveQuotes(quote, pendingQuotes).map(({ id }) => `${id}'` as Hash32)
+  return evictedQuote(quote, replaced, pendingQuotes, new Set(droppedTxids))?.id ?? null
+}
 
 describe("a new payment", () => {
   const payment = quoteOf("p", "a:0", "a:1")
@@ -42,6 +49,6 @@ describe("a new payment", () => {
 
   it("evicts a payment that spends an added UTXO or the change of the replaced payment", () => {
     assert.strictEqual(evictedId(quoteOf("n", "a:0", "a:1", "e:0"), "p", payment, quoteOf("o", "e:0")), "o")
-    assert.strictEqual(evictedId(quoteOf("n", "a:0", "a:1"), "p", payment, quoteOf("o", "p:1")), "o")
+    assert.strictEqual(evictedId(quoteOf("n", "a:0", "a:1"), "p", payment, quoteOf("o", "p':1")), "o")
   })
 })
