@@ -438,8 +438,8 @@ const activity = Effect.gen(function* () {
   yield* store.remove(storedTransfer!)
   yield* store.countUnlisted(address, 1)
   yield* store.listBackfills(196, 10)
-  yield* store.moveBackfills(196, [address], { next: 1, to: 2 })
-  yield* store.moveBackfills(196, [address], null)
+  yield* store.moveBackfills(196, [{ address, next: null, to: null }], { next: 1, to: 2 })
+  yield* store.moveBackfills(196, [{ address, next: 1, to: 2 }], null)
   yield* store.listRecorded(aProject().id, address, 196, transactionHash)
 })
 
