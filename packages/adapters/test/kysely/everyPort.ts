@@ -362,6 +362,7 @@ const verifications = Effect.gen(function* () {
   yield* sessions.findOrAddIdentity(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.assign(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.insert({ session, sealed: "sealed" })
+  yield* sessions.lockIdentity(session.projectId, session.identityId)
   yield* sessions.find(session.projectId, session.id)
   yield* sessions.approvePart(session.projectId, session.id, "own_1", "key_1", now)
   yield* sessions.listApprovals(session.projectId, session.id)
