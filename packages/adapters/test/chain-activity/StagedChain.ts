@@ -40,6 +40,8 @@ export class StagedChain {
   requests = 0
   /** Whether the nodes report the same transactions. */
   isAgreed = true
+  /** Transactions whose receipts are too large. */
+  readonly largeTransactions = new Set<Hash32>()
   /** Whether the nodes return balances at past blocks. */
   hasPastState = true
   readonly #startsAt: number
@@ -158,7 +160,12 @@ export class StagedChain {
             })
           ),
         readEvidence: (_, hash) =>
-          countResponse(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
+          countResponse(
+            Effect.sync(() => {
+              if (this.largeTransactions.has(hash)) return Option.some("TOO_LARGE" as const)
+              return this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none()
+            })
+          )
       })
     )
     const reader = Layer.mock(ChainReader, {

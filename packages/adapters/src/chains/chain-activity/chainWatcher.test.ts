@@ -362,6 +362,24 @@ describe("the chain watcher", () => {
     })
   )
 
+  it.effect("does not record a transfer whose transaction has too many logs, and does not check it again", () =>
+    Effect.gen(function* () {
+      const { chain, of, read, register, store } = yield* makeFixture()
+      const wallet = yield* register()
+      const { address } = wallet.account
+      yield* read
+      const large = pays(address, 1n)
+      chain.largeTransactions.add(large.hash)
+      chain.mine(large, pays(address, 2n))
+      yield* read
+      assert.deepStrictEqual(
+        (yield* of(wallet)).map(({ movements }) => movements[0]!.amount),
+        [2n]
+      )
+      assert.isNull(yield* store.nextDueAt(CHAIN))
+    })
+  )
+
   it.effect("reads the past of a wallet as far as requested, and only once", () =>
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* makeFixture({ backfillBlocks: 50 })

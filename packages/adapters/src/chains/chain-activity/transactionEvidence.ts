@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { Evidence, IncludedOperation } from "@countersign/core/wallets/chain-activity"
 import { decodeEventLog, type Hex, zeroAddress } from "viem"
-import { HostFailure } from "../../outbound/json-api/index.ts"
+import { HostFailure, ResponseTooLarge } from "../../outbound/json-api/index.ts"
 import {
   addressFromHex,
   entryPointAbi,
@@ -48,19 +48,23 @@ const operationOf = (log: ReceiptResponse["logs"][number]): IncludedOperation | 
 
 /**
  * Reads a transaction on which the chain's nodes agree. Null while they disagree, or if no block contains the
- * transaction.
+ * transaction. TOO_LARGE if enough nodes have a receipt that is larger than the limit.
  */
 export const transactionEvidence = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
   transactionHash: Hash32
-): Promise<Evidence | null> => {
+): Promise<Evidence | "TOO_LARGE" | null> => {
   const witnesses = rpc.witnesses(chainId)
-  const receipts = await requestFromEach(witnesses, ({ request }) =>
-    request("eth_getTransactionReceipt", [transactionHash])
+  const responses = await requestFromEach(witnesses, ({ request }) =>
+    request("eth_getTransactionReceipt", [transactionHash]).catch((thrown: unknown) => {
+      if (thrown instanceof ResponseTooLarge) return "TOO_LARGE" as const
+      throw thrown
+    })
   )
+  const receipts = responses.filter((response) => response !== "TOO_LARGE")
   const receipt = agreedReceipt(receipts, witnesses.required)
-  if (receipt === null) return null
+  if (receipt === null) return responses.length - receipts.length >= witnesses.required ? "TOO_LARGE" : null
   const block = await rpc.request(chainId, "eth_getBlockByHash", [receipt.blockHash, false])
   if (block === null) return null
   if (receipt.from === undefined) throw new HostFailure("its receipt has no sender")

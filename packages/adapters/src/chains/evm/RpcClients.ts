@@ -14,7 +14,7 @@ import type { Witnesses } from "./rpc/Witnesses.ts"
 
 /**
  * viem clients for the configured chains. Calls that start in the same event loop turn are sent as a batch, except
- * traces and requests for logs.
+ * requests for traces, logs and receipts.
  */
 export class RpcClients extends Context.Service<
   RpcClients,

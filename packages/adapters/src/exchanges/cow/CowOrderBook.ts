@@ -20,6 +20,7 @@ import {
   encoderOf,
   hash32FromHex,
   RpcClients,
+  readsOfBlock,
   withCanonicalV
 } from "../../chains/evm/index.ts"
 import { appDataHash } from "./appData.ts"
@@ -93,15 +94,16 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const findBookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** Reads the value that the settlement contract has stored for an order. */
+      /** Reads the value that the settlement contract has stored for an order, and the timestamp of its block. */
       const settlementValue = (chainId: EvmChainId, functionName: "filledAmount" | "preSignature", uid: HexBytes) =>
         rpc.call(chainId, async (client) => {
-          const data = settlementData(functionName, [uid])
-          const response = await client.request({
-            method: "eth_call",
-            params: [{ to: cowContracts.settlement, data }, "latest"]
-          })
-          return decodeFunctionResult({ abi: settlementAbi, functionName, data: response })
+          const callData = settlementData(functionName, [uid])
+          const reads = readsOfBlock(chainId, [{ target: cowContracts.settlement, callData }])
+          const { responses, timestamp } = reads.decode(
+            await client.request({ method: "eth_call", params: [reads.call, "latest"] })
+          )
+          const value = decodeFunctionResult({ abi: settlementAbi, functionName, data: responses[0]!.returnData })
+          return { timestamp, value }
         })
 
       /** Reads the sold amount. An invalidated order has a special value. */
@@ -109,7 +111,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
 
       /** Whether the owner has signed the order on-chain. */
       const isPreSigned = (chainId: EvmChainId, uid: HexBytes) =>
-        Effect.map(settlementValue(chainId, "preSignature", uid), (value) => value !== 0n)
+        Effect.map(settlementValue(chainId, "preSignature", uid), ({ value }) => value !== 0n)
 
       const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
         const { chainId, uid } = intent
@@ -182,7 +184,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           )
         }),
         readOrderState: Effect.fn("OrderBook.orderState")(function* (intent) {
-          const [contractFilledAmount, booked] = yield* Effect.all(
+          const [{ timestamp, value: contractFilledAmount }, booked] = yield* Effect.all(
             [filledAmount(intent), findBookedOrder(intent.chainId, intent.uid)],
             {
               concurrency: 2
@@ -197,6 +199,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           const fills = contractFilledAmount === 0n ? [] : yield* fillsOf(intent)
           const soldAmount = isInvalidated ? BigInt(order?.executedSellAmount ?? "0") : contractFilledAmount
           return {
+            blockTimestamp: timestamp,
             book: order === null ? "UNKNOWN" : statusOf[order.status],
             fills,
             // If the order book returns no order, the filled amount of an invalidated order is unknown.

@@ -30,6 +30,15 @@ export class HostFailure extends Error {
   }
 }
 
+/** The response is larger than the limit because of the request, so a retry can't succeed. */
+export class ResponseTooLarge extends HostFailure {
+  override name = "ResponseTooLarge"
+
+  constructor(message: string) {
+    super(message, "TOO_HEAVY")
+  }
+}
+
 const TOO_MANY_REQUESTS = 429
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, 500, 502, 503, 504])
 
@@ -41,11 +50,18 @@ export const hostFailureFromStatus = (status: number, retryAfter: string | null)
   )
 
 /**
- * Builds the failure for a response that is too large or too slow. `requestFault` states what is wrong with the request;
+ * Builds the failure for a response that is larger than the limit. `requestFault` states what is wrong with the request;
  * null if the host is at fault.
  */
-export const hostFailureFromExcess = (excess: string, requestFault: string | null): HostFailure =>
-  requestFault === null ? new HostFailure(excess) : new HostFailure(`${requestFault} (${excess})`, "TOO_HEAVY")
+export const hostFailureFromExcess = (maxBytes: number, requestFault: string | null): HostFailure => {
+  const excess = `a response of more than ${maxBytes / 1e6} MB`
+  return requestFault === null ? new HostFailure(excess) : new ResponseTooLarge(`${requestFault} (${excess})`)
+}
+
+const hostFailureFromTimeout = (timeoutMs: number, requestFault: string | null): HostFailure => {
+  const excess = `no response within ${timeoutMs} ms`
+  return requestFault === null ? new HostFailure(excess) : new HostFailure(`${requestFault} (${excess})`, "TOO_HEAVY")
+}
 
 export const hostFailureFromThrown = (
   thrown: unknown,
@@ -54,7 +70,7 @@ export const hostFailureFromThrown = (
 ): HostFailure => {
   if (thrown instanceof HostFailure) return thrown
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
-  if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, requestFault)
+  if (thrown.name === "TimeoutError") return hostFailureFromTimeout(timeoutMs, requestFault)
   const { cause } = thrown
   // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). The cause's message is omitted, because it
   // contains the host.

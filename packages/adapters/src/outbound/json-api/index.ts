@@ -13,7 +13,8 @@ export {
   HostFailure,
   hostFailureFromExcess,
   hostFailureFromStatus,
-  hostFailureFromThrown
+  hostFailureFromThrown,
+  ResponseTooLarge
 } from "./HostFailure.ts"
 export {
   decodeJson,

@@ -373,16 +373,22 @@ export const layer = Layer.effect(
         Effect.flatMap(backfills(chainId, "is not", limit), (startedBackfills) =>
           startedBackfills.length > 0 ? Effect.succeed(startedBackfills) : backfills(chainId, "is", limit)
         ),
-      moveBackfills: (chainId, addresses, remaining) => {
-        const isOfAddresses = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`
+      moveBackfills: (chainId, backfills, remaining) => {
+        const [first] = backfills
+        if (first === undefined) return Effect.void
+        const addresses = backfills.map(({ address }) => address)
+        // This does not detect the restart of a backfill that has not begun. It need not: the first step reads the
+        // oldest blocks, and its transfers are recorded later, for all projects.
+        const isUnchanged = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})
+          and next_block is not distinct from ${first.next} and to_block is not distinct from ${first.to}`
         return Effect.asVoid(
           db.run(
             remaining === null
-              ? query.deleteFrom("wallet_backfills").where(isOfAddresses)
+              ? query.deleteFrom("wallet_backfills").where(isUnchanged)
               : query
                   .updateTable("wallet_backfills")
                   .set({ next_block: remaining.next, to_block: remaining.to })
-                  .where(isOfAddresses)
+                  .where(isUnchanged)
           )
         )
       },

@@ -138,6 +138,17 @@ export const layer = Layer.effect(
               .where("direction", "=", "WITHDRAWAL")
               .where("state", "=", "AWAITING_FUNDS")
               .where("expires_at", "<", millisOf(expiredBefore))
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("executions")
+                      .select("executions.id")
+                      .whereRef("executions.project_id", "=", "fiat_orders.project_id")
+                      .whereRef("executions.quote_id", "=", "fiat_orders.executed_quote")
+                      .where("executions.due_at", "is not", null)
+                  )
+                )
+              )
               .orderBy("expires_at")
               .limit(limit)
           ),

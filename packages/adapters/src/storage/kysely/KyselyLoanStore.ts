@@ -174,18 +174,20 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(recordedLiquidationOf)
         ),
-      remove: ({ chainId, logIndex, projectId, transactionHash }) =>
-        Effect.asVoid(
+      remove: ({ chainId, logIndex, projectId, transactionHash, transactionId }) =>
+        Effect.map(
           db.run(
             query.deleteFrom("liquidations").where(({ and }) =>
               and({
                 chain_id: chainId,
                 transaction_hash: transactionHash,
                 log_index: logIndex,
-                project_id: projectId
+                project_id: projectId,
+                transaction_id: transactionId
               })
             )
-          )
+          ),
+          (removedCount) => removedCount === 1
         ),
       deleteBefore: (chainId, blockNumber) =>
         Effect.asVoid(

@@ -81,6 +81,20 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ project_id: projectId, fingerprint }))
           )
         ),
+      lockIdentity: (projectId, identityId) =>
+        // SQLite runs units of work one after another. Sorted like the locks of concurrent starts.
+        db.dialect === "postgres"
+          ? Effect.asVoid(
+              db.all(
+                db.query
+                  .selectFrom("verification_identities")
+                  .select("fingerprint")
+                  .where(({ and }) => and({ project_id: projectId, identity_id: identityId }))
+                  .orderBy("fingerprint")
+                  .forUpdate()
+              )
+            )
+          : Effect.void,
       insert: ({ sealed, session }) =>
         Effect.asVoid(
           db.run(
@@ -243,6 +257,16 @@ export const layer = Layer.effect(
                           eb("other.updated_at", ">=", millisOf(before))
                         ])
                       )
+                  )
+                )
+              )
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("verified_individuals as verified")
+                      .select("verified.id")
+                      .whereRef("verified.project_id", "=", "ended.project_id")
+                      .whereRef("verified.id", "=", "ended.identity_id")
                   )
                 )
               )

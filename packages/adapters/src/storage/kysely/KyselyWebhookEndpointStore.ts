@@ -5,6 +5,7 @@ import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 import { SecretKeys } from "./secrets/index.ts"
+import { acquireAdvisoryLock } from "./transactions.ts"
 import { endpointColumns, endpointFromRow, toEndpointRow } from "./webhookRows.ts"
 
 export const layer = Layer.effect(
@@ -55,6 +56,16 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(fromRow)
         ),
+      count: Effect.fnUntraced(function* (projectId) {
+        yield* acquireAdvisoryLock(db, `webhook endpoints:${projectId}`)
+        const [row] = yield* db.all(
+          db.query
+            .selectFrom("webhook_endpoints")
+            .select(({ fn }) => fn.countAll<number>().as("count"))
+            .where("project_id", "=", projectId)
+        )
+        return Number(row!.count)
+      }),
       change: (projectId, id, change) =>
         db.transaction(
           Effect.gen(function* () {

@@ -163,6 +163,34 @@ describe("purgeErased on SQLite", () => {
       })
     )
   )
+
+  it.live("does not complete the purge of an erasure that followed a concurrent purge", () =>
+    onFile(({ db, file, keys }) =>
+      Effect.gen(function* () {
+        yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
+        const otherConnection = new Database(file, { readonly: true })
+        otherConnection.exec("begin")
+        otherConnection.prepare("select count(*) from subject_keys").get()
+        yield* keys.erase("ind_1")
+        const purge = yield* Effect.forkChild(keys.purge)
+        yield* waitUntilEffect(
+          db.all<{ readonly pass: string; readonly covered: number }>(
+            sql`select pass, covered from pending_key_purges`
+          ),
+          ([row]) => row?.pass === "NONE" && row.covered > 0
+        )
+        // Another purge of the same erasure completes first.
+        yield* db.run(sql`delete from pending_key_purges`)
+        yield* keys.erase("ind_2")
+        otherConnection.close()
+        yield* Fiber.join(purge)
+        assert.lengthOf(yield* db.all(sql`select id from pending_key_purges`), 1)
+        yield* keys.purge
+        assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
+        assert.notInclude(readFileSync(file, "latin1"), "ind_2")
+      })
+    )
+  )
 })
 
 describe("purgeErased on Postgres", () => {

@@ -1,5 +1,5 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { Effect, Option, Schedule } from "effect"
+import { Clock, Effect, Option, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import type { Db } from "./Db.ts"
@@ -24,13 +24,18 @@ const MOVED_KEYS = sql.table("moved_subject_keys")
 
 const purgeFailure = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
 
-/** Records an erasure in its transaction, so that an interrupted purge is repeated later. */
+/**
+ * Records an erasure in its transaction, so that an interrupted purge is repeated later. The count starts at the current
+ * time, so that a purge that is still running when the row is inserted again does not delete it.
+ */
 export const recordErasure = (db: Db["Service"]) =>
-  db.run(
-    db.query
-      .insertInto("pending_key_purges")
-      .values({ id: ROW, erasures: 1, covered: 0, pass: "NONE" satisfies PurgePass })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet({ erasures: sql`pending_key_purges.erasures + 1` }))
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    db.run(
+      db.query
+        .insertInto("pending_key_purges")
+        .values({ id: ROW, erasures: nowMs, covered: 0, pass: "NONE" satisfies PurgePass })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet({ erasures: sql`pending_key_purges.erasures + 1` }))
+    )
   )
 
 const readPendingPurge = (db: Db["Service"]) =>
@@ -55,7 +60,7 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
   db.transaction(
     Effect.gen(function* () {
       const pending = yield* readPendingPurge(db)
-      // Another purge has completed and removed the row, whose count then starts again.
+      // Another purge has completed and removed the row.
       if (pending === null || pending.erasures < erasures) return false
       if (pending.pass === "NONE") {
         if (pending.covered >= erasures) return false

@@ -3,6 +3,10 @@ import { Effect, type Layer, Option } from "effect"
 import { at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { IndividualId } from "../../identity/index.ts"
+import { anExecution } from "../../operations/executions/Execution.fixture.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
+import { QuoteStore } from "../../operations/quotes/index.ts"
+import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
@@ -11,7 +15,10 @@ import { transitionOrder } from "./orderMove.ts"
 const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
 /** Contract tests that every `FiatOrderStore` must pass. */
-export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
+export const fiatOrderStoreContract = <E>(
+  name: string,
+  layer: Layer.Layer<FiatOrderStore | ExecutionStore | QuoteStore | UnitOfWork, E>
+) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
     it.effect("returns quotes and orders as they were stored, only for their own project", () =>
       Effect.gen(function* () {
@@ -231,6 +238,27 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         assert.include(yield* unsignedIds, lateOrder.id)
         assert.notInclude(yield* unsignedIds, signedOrder.id)
         assert.deepStrictEqual(yield* store.listUnsigned(at(10), 100), [])
+      })
+    )
+
+    it.effect("lists a withdrawal whose operation was signed only after its execution has ended", () =>
+      Effect.gen(function* () {
+        const [store, executions, quotes] = [yield* FiatOrderStore, yield* ExecutionStore, yield* QuoteStore]
+        const quote = aQuote()
+        const { projectId } = quote
+        const withdrawalQuote = aFiatQuote({ projectId, direction: "WITHDRAWAL", expiresAt: at(10) })
+        const order = aFiatOrder(withdrawalQuote, { executedQuote: quote.id })
+        const execution = anExecution({}, quote)
+        yield* store.insert(order)
+        const isListed = Effect.map(store.listUnsigned(at(11), 100), (storedOrders) =>
+          storedOrders.some(({ order: { id } }) => id === order.id)
+        )
+        assert.isTrue(yield* isListed)
+        yield* quotes.insert([quote])
+        yield* executions.insert(execution)
+        assert.isFalse(yield* isListed)
+        yield* executions.update(execution, 0, null)
+        assert.isTrue(yield* isListed)
       })
     )
   })

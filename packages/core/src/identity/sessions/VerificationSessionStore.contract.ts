@@ -1,8 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { DateTime, Effect, type Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
 import { at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { IndividualId, VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { newSession } from "./newSession.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
@@ -24,7 +25,7 @@ export const aSession = (fields: Partial<VerificationSession> = {}): Verificatio
 /** Contract tests that every `VerificationSessionStore` must pass. */
 export const verificationSessionStoreContract = <E>(
   name: string,
-  layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
+  layer: Layer.Layer<VerificationSessionStore | VerifiedIndividuals | UnitOfWork, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
     it.effect("returns a session as it was inserted, only for its own project", () =>
@@ -230,6 +231,10 @@ export const verificationSessionStoreContract = <E>(
           status: "COMPLETED"
         })
         const unrelatedSession = aSession({ projectId, status: "FAILED" })
+        // An operator has verified this identity by other means.
+        const sessionOfVerified = aSession({ ...sessionFields, status: "FAILED" })
+        const { verify } = yield* VerifiedIndividuals
+        yield* verify(projectId, { id: IndividualId.make(sessionOfVerified.identityId), verifiedAt: at(0) })
         const owner = aSession({
           ...sessionFields,
           kind: "individual",
@@ -248,6 +253,7 @@ export const verificationSessionStoreContract = <E>(
           verifiedSession,
           completedSession,
           unrelatedSession,
+          sessionOfVerified,
           aSession(sessionFields),
           owner,
           sessionWithOwners
@@ -283,6 +289,35 @@ export const verificationSessionStoreContract = <E>(
           { concurrency: "unbounded" }
         )
         assert.lengthOf(outcomes.filter(Boolean), 1)
+      })
+    )
+
+    it.effect("starts no session of an identity that a unit of work has locked, until it ends", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const unitOfWork = yield* UnitOfWork
+        const session = aSession({ status: "FAILED" })
+        const { identityId, projectId } = session
+        yield* store.findOrAddIdentity(projectId, "locked print", identityId)
+        yield* store.insert({ session, sealed: "s" })
+        const isLocked = yield* Deferred.make<void>()
+        const startSession = unitOfWork.run(
+          Effect.flatMap(store.findOrAddIdentity(projectId, "locked print", "ind_new"), (id) =>
+            Effect.as(store.insert({ session: aSession({ projectId, identityId: id }), sealed: "s" }), id)
+          )
+        )
+        const start = yield* Effect.forkChild(Effect.andThen(Deferred.await(isLocked), startSession))
+        yield* unitOfWork.run(
+          Effect.gen(function* () {
+            yield* store.lockIdentity(projectId, identityId)
+            yield* Deferred.succeed(isLocked, undefined)
+            // The other unit of work gets time to insert its session if nothing prevents it.
+            for (let i = 0; i < 20; i++) yield* store.find(projectId, session.id)
+            assert.lengthOf(yield* store.listByIdentity(projectId, identityId), 1)
+            yield* store.erase(projectId, identityId)
+          })
+        )
+        assert.strictEqual(yield* Fiber.join(start), "ind_new")
       })
     )
 

@@ -47,6 +47,11 @@ export class VerificationSessionStore extends Context.Service<
      * Assigns a fingerprint to another identity. `findOrAddIdentity` must have added the fingerprint in the same unit of work.
      */
     readonly assign: (projectId: ProjectId, fingerprint: string, identityId: string) => Effect.Effect<void>
+    /**
+     * Locks the fingerprints of an identity until the unit of work ends. A concurrent start of a session with one of its
+     * documents waits.
+     */
+    readonly lockIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
     readonly insert: (storedSession: StoredSession) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>
     /** Stores the session after a transition. Returns false and stores nothing if its status is no longer `from`. */
@@ -103,7 +108,8 @@ export class VerificationSessionStore extends Context.Service<
     readonly erase: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
     /**
      * Returns identities that have personal data, and whose sessions were all rejected or expired before this time.
-     * Excludes the owners of a business if it has a session with personal data that was neither rejected nor expired.
+     * Excludes verified individuals, whom an operator has verified by other means. Also excludes the owners of a
+     * business if it has a session with personal data that was neither rejected nor expired.
      */
     readonly listRejected: (
       before: DateTime.Utc,

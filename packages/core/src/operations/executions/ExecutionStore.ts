@@ -82,8 +82,8 @@ export class ExecutionStore extends Context.Service<
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     /**
-     * Locks an execution until the unit of work ends, so that no worker stores a move in the meantime. Code other than
-     * the worker must lock the execution before it reads and changes the execution's transaction.
+     * Locks an execution until the unit of work ends. Other units of work that store a move or a cancellation wait. A
+     * unit of work must lock the execution before it reads and changes the execution's transaction.
      */
     readonly lock: (projectId: ProjectId, id: string) => Effect.Effect<void>
     /**

@@ -65,6 +65,8 @@ const storedMoves = Effect.gen(function* () {
   const storeMove = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: StepResult) =>
     unitOfWork.run(
       Effect.gen(function* () {
+        // A cancellation changes only the transaction, not the execution's version.
+        yield* store.lock(execution.projectId, execution.id)
         const transactionBefore = yield* transactionOf(execution)
         const transactionAfter = change(transactionBefore)
         const movedExecution = withMovedReservation(execution, transactionAfter, dueAt === null)

@@ -4,24 +4,126 @@ import { TaxScheduleStore } from "../../accounting/tax/index.ts"
 import { aTaxSchedule } from "../../accounting/tax/TaxSchedule.fixture.ts"
 import { type FiatOrder, FiatOrderStore, ProviderCustomers, ProviderRegistrationStore } from "../../fiat/index.ts"
 import { aFiatOrder, aFiatQuote } from "../../fiat/orders/FiatOrder.fixture.ts"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import {
   Documents,
   PersonalAccesses,
   PersonalDataReader,
   PersonalVault,
+  type StoredSession,
+  type VerificationSession,
   VerificationSessionStore,
   VerifiedIndividuals
 } from "../../identity/index.ts"
 import { aSession } from "../../identity/sessions/VerificationSessionStore.contract.ts"
-import { EventOutbox } from "../events/index.ts"
+import { EventId, EventOutbox } from "../events/index.ts"
 import { DataSubjects } from "./DataSubjects.ts"
 import { ErasureRecords } from "./ErasureRecords.ts"
 
 const order = aFiatOrder(aFiatQuote())
 const { individualId, projectId } = order.quote
 
+/** Provides an individual's sessions, which the test reads and changes, and records the erased keys and events. */
+const aSubject = (...stored: ReadonlyArray<VerificationSession>) => {
+  const subject = {
+    sessions: [...stored],
+    erasedKeys: [] as Array<string>,
+    events: [] as Array<string>,
+    /** Runs before documents are removed. */
+    beforeRemoval: () => {}
+  }
+  const listSessions = () =>
+    Effect.sync(() => subject.sessions.map((session): StoredSession => ({ session, sealed: "sealed" })))
+  const stores = Layer.mergeAll(
+    Layer.mock(VerificationSessionStore, {
+      listByIdentity: listSessions,
+      listRejected: () => Effect.succeed([{ projectId, identityId: individualId }]),
+      lockIdentity: () => Effect.void,
+      recordTransition: (session, from) =>
+        Effect.sync(() => {
+          const index = subject.sessions.findIndex(({ id, status }) => id === session.id && status === from)
+          if (index >= 0) subject.sessions[index] = session
+          return index >= 0
+        }),
+      erase: () => Effect.void
+    }),
+    Layer.mock(VerifiedIndividuals, {
+      list: () => Effect.succeed([]),
+      isVerified: () => Effect.succeed(false),
+      revoke: () => Effect.succeed(true)
+    }),
+    Layer.mock(ProviderCustomers, { list: () => Effect.succeed([]), erase: () => Effect.void }),
+    Layer.mock(ProviderRegistrationStore, { listByIdentity: () => Effect.succeed([]), erase: () => Effect.void }),
+    Layer.mock(FiatOrderStore, { list: () => Effect.succeed([]) }),
+    Layer.mock(TaxScheduleStore, { listByIndividual: () => Effect.succeed([]), erase: () => Effect.void }),
+    Layer.mock(PersonalVault, {
+      problem: null,
+      erase: (id) => Effect.sync(() => subject.erasedKeys.push(id) > 0),
+      purge: Effect.void
+    }),
+    Layer.mock(Documents, {
+      problem: null,
+      existingKeys: (keys) => Effect.succeed(new Set(keys)),
+      remove: () => Effect.sync(() => subject.beforeRemoval())
+    }),
+    Layer.mock(PersonalAccesses, { record: () => Effect.void }),
+    Layer.mock(EventOutbox, {
+      append: (event) =>
+        Effect.sync(() => {
+          subject.events.push(event.type)
+          return { ...event, id: EventId.make(`msg_${subject.events.length}`), sequence: subject.events.length }
+        })
+    }),
+    Layer.succeed(UnitOfWork, { run: (work) => work }),
+    Layer.succeed(ErasureRecords, { record: () => Effect.void })
+  )
+  return { subject, layer: DataSubjects.layer.pipe(Layer.provide(stores)) }
+}
+
+const aSessionOfIndividual = (fields: Partial<VerificationSession> = {}) =>
+  aSession({ projectId, kind: "individual", identityId: individualId, ownerIds: [], ...fields })
+
 describe("An erasure", () => {
+  it.effect("ends a session that another request moves while its documents are deleted", () => {
+    const { layer, subject } = aSubject(aSessionOfIndividual())
+    subject.beforeRemoval = () => {
+      subject.beforeRemoval = () => {}
+      subject.sessions = subject.sessions.map((session) => ({ ...session, status: "IN_REVIEW" }))
+    }
+    return Effect.gen(function* () {
+      const { erase } = yield* DataSubjects
+      yield* Effect.provideService(erase(projectId, individualId), PersonalDataReader, "operator")
+      assert.deepStrictEqual(
+        subject.sessions.map(({ status }) => status),
+        ["FAILED"]
+      )
+      assert.deepStrictEqual(subject.events, ["kyc.session.failed"])
+      assert.deepStrictEqual(subject.erasedKeys, [individualId])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("of a rejected identity does not happen if the identity starts another session", () => {
+    const rejectedSession = aSessionOfIndividual({ status: "FAILED", updatedAt: at(0) })
+    const startedSession = aSessionOfIndividual()
+    const { layer, subject } = aSubject(rejectedSession, startedSession)
+    const { layer: laterLayer, subject: laterSubject } = aSubject(rejectedSession)
+    laterSubject.beforeRemoval = () => {
+      laterSubject.sessions = [startedSession, rejectedSession]
+    }
+    const { layer: rejectedLayer, subject: rejectedSubject } = aSubject(rejectedSession)
+    const eraseRejected = DataSubjects.use(({ eraseRejected }) => eraseRejected(at(1_000)))
+    return Effect.gen(function* () {
+      subject.beforeRemoval = () => assert.fail("documents of a pending session were removed")
+      assert.strictEqual(yield* Effect.provide(eraseRejected, layer), 0)
+      assert.strictEqual(yield* Effect.provide(eraseRejected, laterLayer), 0)
+      assert.deepStrictEqual([subject.sessions[1], laterSubject.sessions[0]], [startedSession, startedSession])
+      assert.isEmpty([...subject.erasedKeys, ...laterSubject.erasedKeys])
+      assert.strictEqual(yield* Effect.provide(eraseRejected, rejectedLayer), 1)
+      assert.deepStrictEqual(rejectedSubject.erasedKeys, [individualId])
+    })
+  })
+
   it.effect("is rejected if an order starts while it is recorded", () => {
     let hasOrder = false
     const stores = Layer.mergeAll(
@@ -66,6 +168,7 @@ describe("An erasure", () => {
         Layer.mock(VerificationSessionStore, {
           listByIdentity: () => Effect.succeed([{ session, sealed: "sealed" }]),
           list: () => Effect.succeed([session]),
+          lockIdentity: () => Effect.void,
           erase: () => Effect.void
         } as Partial<VerificationSessionStore["Service"]>),
         Layer.mock(VerifiedIndividuals, { list: () => Effect.succeed([]), revoke: () => Effect.succeed(true) }),

@@ -58,8 +58,8 @@ export class DataSubjects extends Context.Service<
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /**
-     * Erases a batch of identities whose sessions were all rejected or expired before this time. Returns the number of
-     * erased identities.
+     * Erases a batch of identities whose sessions were all rejected or expired before this time, and that are not
+     * verified. Returns the number of erased identities.
      */
     readonly eraseRejected: (before: DateTime.Utc) => Effect.Effect<number>
     /** Returns the accesses to personal data, latest first. If an identity is given, returns only its accesses. */
@@ -79,7 +79,7 @@ export class DataSubjects extends Context.Service<
       const readHeldData = yield* heldData
       const record = yield* accessRecords
       const records = yield* ErasureRecords
-      const { erase, requireNoPendingOrder } = yield* erasures
+      const { erase, eraseRejected, requireNoPendingOrder } = yield* erasures
 
       const openSession = ({ sealed, session }: StoredSession) =>
         Effect.map(vault.open(session.identityId, sealed), (text) => ({
@@ -131,11 +131,13 @@ export class DataSubjects extends Context.Service<
         eraseRejected: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
           const rejectedIdentities = yield* sessions.listRejected(before, SWEEP_BATCH)
           const erasedCounts = yield* Effect.forEach(rejectedIdentities, ({ identityId, projectId }) =>
-            Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
+            Effect.andThen(
+              requireNoPendingOrder(projectId, identityId),
+              eraseRejected(projectId, identityId, before)
+            ).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
-              // Skips an identity that has a pending order (because an operator verified it manually), or whose
-              // documents can't be deleted now.
+              // Skips an identity that has a pending order or is used again, or whose documents can't be deleted now.
               Effect.orElseSucceed(() => 0)
             )
           )

@@ -19,7 +19,7 @@ import {
 } from "../../identity/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import { OrdersPending } from "./errors.ts"
+import { IdentityInUse, OrdersPending } from "./errors.ts"
 import { accessRecords, heldData, NO_LIMIT } from "./heldData.ts"
 
 /** The result of an erasure: which data were erased, and which remain. */
@@ -65,21 +65,13 @@ const unsharedOwners = Effect.gen(function* () {
   })
 })
 
-/** Erases the personal data of identities. Keeps their orders. */
-export const erasures = Effect.gen(function* () {
+/** Reads and ends the sessions of identities that are erased. */
+const erasedSessions = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
-  const vault = yield* PersonalVault
-  const documents = yield* Documents
-  const verifiedIndividuals = yield* VerifiedIndividuals
-  const customers = yield* ProviderCustomers
-  const registrations = yield* ProviderRegistrationStore
-  const orders = yield* FiatOrderStore
-  const schedules = yield* TaxScheduleStore
   const outbox = yield* EventOutbox
-  const unitOfWork = yield* UnitOfWork
-  const readHeldData = yield* heldData
-  const record = yield* accessRecords
-  const unsharedOwnersOf = yield* unsharedOwners
+
+  const listSessions = (projectId: ProjectId, identityId: string) =>
+    Effect.map(sessions.listByIdentity(projectId, identityId), (all) => all.map(({ session }) => session))
 
   /**
    * Ends a session of an erased identity, because it can no longer be decided. A PENDING session becomes EXPIRED, other
@@ -91,6 +83,44 @@ export const erasures = Effect.gen(function* () {
     if (yield* sessions.recordTransition(erasedSession, before.status))
       yield* outbox.append(sessionEventOf(erasedSession, before.status))
   })
+
+  /**
+   * Ends the sessions of an identity, and returns them. A check or a request may move a session after it was read, so
+   * reads the sessions again until all have ended.
+   */
+  const endSessions = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+    for (;;) {
+      const identitySessions = yield* listSessions(projectId, identityId)
+      const pendingSessions = identitySessions.filter(({ status }) => !isOver(status))
+      if (pendingSessions.length === 0) return identitySessions
+      yield* Effect.forEach(pendingSessions, endSession, { discard: true })
+    }
+  })
+
+  return { listSessions, endSessions }
+})
+
+/** Whether all of these sessions were rejected or expired before this time. */
+const isRejectedBefore = (identitySessions: ReadonlyArray<VerificationSession>, before: DateTime.Utc): boolean =>
+  identitySessions.every(
+    ({ status, updatedAt }) => (status === "FAILED" || status === "EXPIRED") && DateTime.isLessThan(updatedAt, before)
+  )
+
+/** Erases the personal data of identities. Keeps their orders. */
+export const erasures = Effect.gen(function* () {
+  const sessions = yield* VerificationSessionStore
+  const vault = yield* PersonalVault
+  const documents = yield* Documents
+  const verifiedIndividuals = yield* VerifiedIndividuals
+  const customers = yield* ProviderCustomers
+  const registrations = yield* ProviderRegistrationStore
+  const orders = yield* FiatOrderStore
+  const schedules = yield* TaxScheduleStore
+  const unitOfWork = yield* UnitOfWork
+  const readHeldData = yield* heldData
+  const record = yield* accessRecords
+  const unsharedOwnersOf = yield* unsharedOwners
+  const { endSessions, listSessions } = yield* erasedSessions
 
   /** Returns the identity and the owners whose data are erased with it. */
   const peopleOf = Effect.fnUntraced(function* (
@@ -116,23 +146,29 @@ export const erasures = Effect.gen(function* () {
     if (pendingOrders.length > 0) return yield* new OrdersPending({ identityId, orders: pendingOrders.length })
   })
 
-  const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+  const removeDocuments = Effect.fnUntraced(function* (identitySessions: ReadonlyArray<VerificationSession>) {
+    const keys = identitySessions.flatMap((session) => session.documents.map(({ key }) => key))
+    const uploadedKeys = yield* documents.existingKeys(keys)
+    yield* documents.remove([...uploadedKeys])
+    return uploadedKeys.size
+  })
+
+  /** Erases an identity whose sessions meet the condition, which is checked again when no other session can start. */
+  const eraseIf = Effect.fnUntraced(function* <E>(
+    projectId: ProjectId,
+    identityId: string,
+    requireErasable: (identitySessions: ReadonlyArray<VerificationSession>) => Effect.Effect<void, E>
+  ) {
     const { fiatOrders, stored: storedSessions } = yield* readHeldData(projectId, identityId)
-    const allSessions = storedSessions.map(({ session }) => session)
-    const keys = allSessions.flatMap((session) => session.documents.map(({ key }) => key))
-    const removeDocuments = Effect.gen(function* () {
-      const uploadedKeys = yield* documents.existingKeys(keys)
-      yield* documents.remove([...uploadedKeys])
-      return uploadedKeys.size
-    })
+    const sessionsBefore = storedSessions.map(({ session }) => session)
+    yield* requireErasable(sessionsBefore)
     // Documents are deleted first. If that fails, a later run finds the identity again.
-    const removedCount = yield* removeDocuments
-    const taxSchedules = yield* unitOfWork.run(
+    const removedCount = yield* removeDocuments(sessionsBefore)
+    const { allSessions, taxSchedules } = yield* unitOfWork.run(
       Effect.gen(function* () {
-        yield* Effect.forEach(
-          allSessions.filter(({ status }) => !isOver(status)),
-          endSession
-        )
+        yield* sessions.lockIdentity(projectId, identityId)
+        yield* requireErasable(yield* listSessions(projectId, identityId))
+        const allSessions = yield* endSessions(projectId, identityId)
         const people = yield* peopleOf(projectId, identityId, allSessions)
         yield* Effect.forEach(people, (id) => sessions.erase(projectId, id))
         yield* Effect.forEach(people, (id) => verifiedIndividuals.revoke(projectId, IndividualId.make(id)))
@@ -145,12 +181,12 @@ export const erasures = Effect.gen(function* () {
         yield* Effect.forEach(people, (id) => schedules.erase(projectId, id))
         yield* Effect.forEach(people, (id) => vault.erase(id))
         yield* record(projectId, identityId, "ERASED")
-        return schedulesOfPeople.flat()
+        return { allSessions, taxSchedules: schedulesOfPeople.flat() }
       })
     )
     // Deletes an upload that completed after the first deletion. Later uploads fail, because the identity's key no
     // longer exists.
-    const lateRemovedCount = yield* removeDocuments
+    const lateRemovedCount = yield* removeDocuments(allSessions)
     return {
       identityId,
       sessions: allSessions.length,
@@ -159,5 +195,19 @@ export const erasures = Effect.gen(function* () {
       keptOrders: fiatOrders.length
     }
   })
-  return { erase, requireNoPendingOrder }
+
+  return {
+    erase: (projectId: ProjectId, identityId: string) => eraseIf(projectId, identityId, () => Effect.void),
+    /** Erases an identity if its sessions were all rejected or expired before this time, and if it is not verified. */
+    eraseRejected: (projectId: ProjectId, identityId: string, before: DateTime.Utc) =>
+      eraseIf(
+        projectId,
+        identityId,
+        Effect.fnUntraced(function* (identitySessions) {
+          const isVerified = yield* verifiedIndividuals.isVerified(projectId, identityId)
+          if (isVerified || !isRejectedBefore(identitySessions, before)) return yield* new IdentityInUse({ identityId })
+        })
+      ),
+    requireNoPendingOrder
+  }
 })

@@ -18,3 +18,13 @@ export class OrdersPending extends Schema.TaggedError<OrdersPending>("core/data-
     return `${this.identityId} has ${orders}. Erase the data after they have ended.`
   }
 }
+
+/** The identity is verified, or has a session that is not rejected, so the retention does not erase it. */
+export class IdentityInUse extends Schema.TaggedError<IdentityInUse>("core/data-subjects/IdentityInUse")(
+  "IDENTITY_IN_USE",
+  { identityId: Schema.String }
+) {
+  override get message(): string {
+    return `${this.identityId} is verified, or has a session that is not rejected.`
+  }
+}

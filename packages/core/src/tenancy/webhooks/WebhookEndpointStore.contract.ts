@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { WebhookDeliveryQueue } from "./delivering/WebhookDeliveryQueue.ts"
 import { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
@@ -21,7 +22,10 @@ import {
 export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
 /** Contract tests that every `WebhookEndpointStore` must pass. */
-export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
+export const webhookEndpointStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<WebhookStores | UnitOfWork, E>
+): void => {
   layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
     it.effect("returns an endpoint with all inserted fields, for its own project only", () =>
       Effect.gen(function* () {
@@ -49,6 +53,25 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
           ])
         }
         assert.deepStrictEqual(yield* endpointStore.list(aProjectId()), [])
+      })
+    )
+
+    it.effect("counts the endpoints of a project for one unit of work after another", () =>
+      Effect.gen(function* () {
+        const [endpointStore, unitOfWork] = [yield* WebhookEndpointStore, yield* UnitOfWork]
+        const projectId = aProjectId()
+        const insertBelow = (limit: number) =>
+          unitOfWork.run(
+            Effect.flatMap(endpointStore.count(projectId), (count) =>
+              count < limit ? endpointStore.insert(anEndpoint({ projectId })) : Effect.void
+            )
+          )
+        yield* Effect.all(
+          Array.from({ length: 12 }, () => insertBelow(3)),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.strictEqual(yield* endpointStore.count(projectId), 3)
+        assert.strictEqual(yield* endpointStore.count(aProjectId()), 0)
       })
     )
 

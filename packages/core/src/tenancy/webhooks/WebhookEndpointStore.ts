@@ -11,6 +11,11 @@ export class WebhookEndpointStore extends Context.Service<
     /** Returns the endpoints of a project, oldest first. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     /**
+     * Returns the number of endpoints of a project. In a unit of work, other callers for the same project wait until it
+     * ends, so their results include its inserts.
+     */
+    readonly count: (projectId: ProjectId) => Effect.Effect<number>
+    /**
      * Replaces an endpoint. Concurrent changes run one after another. If the change enables the endpoint, it ends
      * deliveries that are still pending as DISABLED. `None` if the endpoint does not exist.
      */

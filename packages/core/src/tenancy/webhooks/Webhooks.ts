@@ -125,7 +125,7 @@ export class Webhooks extends Context.Service<
           const endpoint = newEndpoint(request, { id: yield* freshId, projectId, secret, createdAt })
           return yield* unitOfWork.run(
             Effect.gen(function* () {
-              if ((yield* endpoints.list(projectId)).length >= ENDPOINTS_MAX) return yield* tooManyWebhooks()
+              if ((yield* endpoints.count(projectId)) >= ENDPOINTS_MAX) return yield* tooManyWebhooks()
               yield* endpoints.insert(endpoint)
               return { endpoint, secret }
             })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Effect, Layer } from "effect"
 import { displayedTotal, TransferClaims } from "../../accounting/history/index.ts"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { aHash, anAddress, at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { TypedData } from "../../foundation/signing/index.ts"
@@ -39,12 +40,14 @@ const IN_FLIGHT_MS = 20_000
 
 /** The state of the single order, in the order book and on-chain. */
 interface BookState {
-  refusal: OrderRefused | null
+  refusal: OrderRefused | UpstreamUnavailable | null
   placed: Array<HexBytes | null>
   status: BookStatus
   fills: ReadonlyArray<OrderFill>
   areAllFills: boolean
   isInvalidated: boolean
+  /** Age of the node's latest block in milliseconds. */
+  blockAgeMs: number
 }
 
 const layerOrderBook = (book: BookState) =>
@@ -55,9 +58,10 @@ const layerOrderBook = (book: BookState) =>
         return book.refusal === null ? Effect.void : Effect.fail(book.refusal)
       }),
     readOrderState: () =>
-      Effect.sync((): OrderState => {
+      Effect.map(Clock.currentTimeMillis, (nowMs): OrderState => {
         const soldAmount = book.fills.reduce((sum, fill) => sum + fill.sold, 0n)
         return {
+          blockTimestamp: Math.floor((nowMs - book.blockAgeMs) / 1_000),
           book: book.status,
           fills: book.fills,
           areAllFills: book.areAllFills,
@@ -162,7 +166,8 @@ const scenario = (
       status: "OPEN",
       fills: [],
       areAllFills: true,
-      isInvalidated: false
+      isInvalidated: false,
+      blockAgeMs: 0
     }
     return Effect.gen(function* () {
       yield* setClock(0)
@@ -363,6 +368,46 @@ describe("A limit order", () => {
     })
   )
 
+  scenario(
+    "does not expire before the chain's time, because a node that is behind lacks the last fill",
+    (fixture, book) =>
+      Effect.gen(function* () {
+        yield* runWorker
+        book.blockAgeMs = 120_000
+        yield* runWorkerLater(601_000 + IN_FLIGHT_MS)
+        assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
+        book.fills = [aFill(fixture, 10n, 60n)]
+        yield* runWorkerLater(60_000)
+        assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
+      })
+  )
+
+  scenario("does not expire for a day if the order book reports that it is filled", (fixture, book) =>
+    Effect.gen(function* () {
+      yield* runWorker
+      book.status = "FILLED"
+      yield* runWorkerLater(601_000 + IN_FLIGHT_MS)
+      yield* runWorkerLater(80_000_000)
+      assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
+      book.fills = [aFill(fixture, 10n, 60n)]
+      yield* runWorkerLater(60_000)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
+    })
+  )
+
+  scenario("expires if the order book did not respond to its submission before its expiry", (fixture, book) =>
+    Effect.gen(function* () {
+      book.refusal = new UpstreamUnavailable({ upstream: "The order book", reason: "no response" })
+      book.status = "UNKNOWN"
+      yield* runWorker
+      yield* runWorkerLater(400_000)
+      assert.lengthOf(book.placed, 2)
+      yield* runWorkerLater(201_000 + IN_FLIGHT_MS)
+      assert.lengthOf(book.placed, 2)
+      assert.deepStrictEqual(eventsOf(fixture), ["expired EXPIRED EXPIRED"])
+    })
+  )
+
   scenario("that is cancelled while it is filled continues, and ends as filled", (fixture, book) =>
     Effect.gen(function* () {
       yield* runWorker
@@ -388,7 +433,7 @@ describe("A limit order", () => {
       book.fills = [aFill(fixture, 4n, 60n)]
       yield* runWorkerLater(3_000)
       yield* runWorker
-      yield* runWorkerLater(IN_FLIGHT_MS)
+      yield* runWorkerLater(IN_FLIGHT_MS + 1_000)
       assert.deepStrictEqual(eventsOf(fixture).slice(2), [
         "reorged PROCESSING PARTIALLY_FILLED",
         "partially_completed PARTIALLY_COMPLETED CANCELLED"

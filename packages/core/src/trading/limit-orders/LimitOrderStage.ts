@@ -4,7 +4,14 @@ import { chainOf } from "../../foundation/chains/index.ts"
 import { jsonText } from "../../foundation/primitives/index.ts"
 import { signatureOf } from "../../foundation/signing/index.ts"
 import { type Token, TokenPrices, tokenKey } from "../../foundation/tokens/index.ts"
-import { FINALITY, reorgFinder, type Stage, type Step, type Work } from "../../operations/executions/index.ts"
+import {
+  canNoLongerExecute,
+  FINALITY,
+  reorgFinder,
+  type Stage,
+  type Step,
+  type Work
+} from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { swapKind } from "../swap/index.ts"
 import {
@@ -79,6 +86,26 @@ const endStep = (
 
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
+
+/**
+ * Whether the order is still to be submitted. An order book accepts no expired order. Afterwards only the chain shows
+ * whether a submission whose response was lost led to fills.
+ */
+const canBePlaced = (work: Work, { validTo }: LimitOrderIntent, now: DateTime.Utc): boolean =>
+  !stateOf(work).isPlaced && DateTime.isLessThanOrEqualTo(now, validTo)
+
+/**
+ * Returns whether the block of the order's state is later than a time by more than a settlement can be in flight. This
+ * machine's clock does not suffice, because a node that is behind does not have the last fills.
+ */
+const isPastOnChain =
+  ({ blockTimestamp }: OrderState, now: DateTime.Utc, inFlightMs: number) =>
+  (time: DateTime.Utc): boolean =>
+    canNoLongerExecute(time, { now, head: DateTime.makeUnsafe(blockTimestamp * 1_000), finalityMs: inFlightMs })
+
+/** Whether the order book reports fills that the node does not have yet. */
+const isFilledOnlyInBook = ({ book, isFilled, isInvalidated }: OrderState): boolean =>
+  book === "FILLED" && !isFilled && !isInvalidated
 
 interface OrderEnd {
   readonly isCancelled: boolean
@@ -174,8 +201,10 @@ export const limitOrderStage = Effect.gen(function* () {
     const nowMs = DateTime.toEpochMillis(now)
     const inFlightMs = BLOCKS_IN_FLIGHT * chainOf(intent.chainId).blockTimeMs
     const cancelledAt = transaction.substatus === CANCELLED ? transaction.executedAt : null
-    const isCancelled = cancelledAt !== null && nowMs - DateTime.toEpochMillis(cancelledAt) >= inFlightMs
-    const isExpired = nowMs > DateTime.toEpochMillis(intent.validTo) + inFlightMs
+    const isPast = isPastOnChain(order, now, inFlightMs)
+    const isCancelled =
+      cancelledAt !== null && nowMs - DateTime.toEpochMillis(cancelledAt) >= inFlightMs && isPast(cancelledAt)
+    const isExpired = isPast(intent.validTo)
     const openMs = nowMs - DateTime.toEpochMillis(work.execution.acceptedAt)
     const afterMs =
       cancelledAt === null
@@ -188,7 +217,7 @@ export const limitOrderStage = Effect.gen(function* () {
     const hasFills = recordedHashes.length > 0 || hashes.size > 0 || !order.areAllFills
     const endStatus = endStatusOf(order, { isCancelled, isExpired, hasFills })
     // The order book has not reported all on-chain fills yet, so some movements are unknown.
-    if (isBehind || !order.areAllFills) {
+    if (isBehind || isFilledOnlyInBook(order) || !order.areAllFills) {
       const step = missingFillsStep(stateOf(work), endStatus !== null || order.book === "CANCELLED", nowMs, afterMs)
       if (step !== null) return step
     }
@@ -229,7 +258,7 @@ export const limitOrderStage = Effect.gen(function* () {
       const reorgStep = yield* findReorg(yield* work.transaction)
       if (reorgStep !== null) return reorgStep
       const now = yield* DateTime.now
-      return yield* stateOf(work).isPlaced ? watch(work, intent, now) : placeOrder(work, intent, now)
+      return yield* canBePlaced(work, intent, now) ? placeOrder(work, intent, now) : watch(work, intent, now)
     })
   }
   return stage

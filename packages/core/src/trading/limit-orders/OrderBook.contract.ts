@@ -35,7 +35,9 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const intent = yield* (yield* sampleOf).createOrder
-        assert.deepStrictEqual(yield* book.readOrderState(intent), {
+        const { blockTimestamp, ...state } = yield* book.readOrderState(intent)
+        assert.isAbove(blockTimestamp, 0)
+        assert.deepStrictEqual(state, {
           book: "UNKNOWN",
           fills: [],
           areAllFills: true,

@@ -63,6 +63,8 @@ export type BookStatus = "UNKNOWN" | "UNSIGNED" | "OPEN" | "FILLED" | "CANCELLED
 
 /** The on-chain state of an order, and its status in the order book. */
 export interface OrderState {
+  /** The timestamp of the block whose state was read, in Unix seconds. */
+  readonly blockTimestamp: number
   readonly book: BookStatus
   /** The fills that on-chain receipts prove, oldest first. */
   readonly fills: ReadonlyArray<OrderFill>

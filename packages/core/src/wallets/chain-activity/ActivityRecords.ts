@@ -26,6 +26,22 @@ interface ConclusiveEvidence {
   readonly own: ReadonlyArray<OwnOperation>
 }
 
+/** Handles detected transfers that can't be recorded now. */
+const unrecordedTransfers = Effect.map(ActivityStore, (store) => ({
+  postpone: Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
+    const now = yield* DateTime.now
+    const milliseconds = delayForAgeMs(storedTransfer.seenAt, now, WAIT)
+    yield* store.postpone(storedTransfer, DateTime.add(now, { milliseconds }))
+  }),
+  /** Removes a transfer whose transaction is too large to be read. A later attempt would also fail. */
+  drop: Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
+    const { address, chainId, transactionHash } = storedTransfer.detectedTransfer
+    const reason = "a transfer is not recorded, because its transaction has too many logs"
+    yield* Effect.logWarning(reason, { chainId, transactionHash, address })
+    yield* store.remove(storedTransfer)
+  })
+}))
+
 /**
  * Records detected transfers in the histories of the projects that registered the wallet. Reverts the records after a
  * reorg.
@@ -36,8 +52,8 @@ export class ActivityRecords extends Context.Service<
     /**
      * Records transfers that are not recorded yet, if the evidence is conclusive: nodes agree on the transaction, and
      * the history contains the service's own operations in it. Otherwise schedules another check. Also schedules one if
-     * a pending transaction will record a transfer, or if past prices can't be read yet. All transfers must belong to
-     * the same transaction.
+     * a pending transaction will record a transfer, or if past prices can't be read yet. Drops transfers of a
+     * transaction that has too many logs. All transfers must belong to the same transaction.
      */
     readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
     /** Reverts the record of a detected transfer after a reorg removed its block. */
@@ -64,12 +80,7 @@ export class ActivityRecords extends Context.Service<
       const isExpected = yield* expectedFlowFinder
       const { change, entriesInAll, foundInAll, writeParts } = yield* detectedHistory
       const { listedAmong, partsFor } = yield* historyParts
-
-      const postpone = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
-        const now = yield* DateTime.now
-        const milliseconds = delayForAgeMs(storedTransfer.seenAt, now, WAIT)
-        yield* store.postpone(storedTransfer, DateTime.add(now, { milliseconds }))
-      })
+      const { drop, postpone } = yield* unrecordedTransfers
 
       const recordOne = Effect.fnUntraced(function* (
         storedTransfer: StoredTransfer,
@@ -106,6 +117,7 @@ export class ActivityRecords extends Context.Service<
       /** Returns the nodes' evidence of a transaction. Null if it is not conclusive yet. */
       const readConclusiveEvidence = Effect.fnUntraced(function* ({ chainId, transactionHash }: DetectedTransfer) {
         const evidence = Option.getOrNull(yield* chain.readEvidence(chainId, transactionHash))
+        if (evidence === "TOO_LARGE") return evidence
         const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
@@ -114,11 +126,11 @@ export class ActivityRecords extends Context.Service<
           : { evidence, own: ownStates }
       })
 
-      /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
-      const recordOrPostpone = (storedTransfer: StoredTransfer, conclusiveEvidence: ConclusiveEvidence | null) =>
-        conclusiveEvidence === null
-          ? Effect.as(postpone(storedTransfer), false)
-          : recordOne(storedTransfer, conclusiveEvidence)
+      /** Records a detected transfer, schedules another check, or drops it. Returns whether it was recorded. */
+      const recordOrPostpone = (storedTransfer: StoredTransfer, evidence: ConclusiveEvidence | "TOO_LARGE" | null) => {
+        if (evidence === null) return Effect.as(postpone(storedTransfer), false)
+        return evidence === "TOO_LARGE" ? Effect.as(drop(storedTransfer), false) : recordOne(storedTransfer, evidence)
+      }
 
       const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<StoredTransfer>) {
         const [first] = group

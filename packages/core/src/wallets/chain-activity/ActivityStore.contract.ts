@@ -155,13 +155,19 @@ export const activityStoreContract = <E>(
         const lateWallet = aWallet()
         yield* wallets.insert(lateWallet)
         assert.lengthOf(yield* listBackfillsOf(43114, lateWallet.account.address), 1)
-        yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
+        const newBackfill = { address, next: null, to: null }
+        const movedBackfill = { address, next: 7, to: 9 }
+        yield* store.moveBackfills(43114, [newBackfill], movedBackfill)
         // Backfills that have begun are returned first.
-        assert.deepStrictEqual(yield* store.listBackfills(43114, 1), [{ address, next: 7, to: 9 }])
+        assert.deepStrictEqual(yield* store.listBackfills(43114, 1), [movedBackfill])
         // The history of the other project does not contain the transfer yet.
         yield* wallets.insert({ ...earlyWallet, projectId: aProjectId() })
-        assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [{ address, next: null, to: null }])
-        yield* store.moveBackfills(43114, [address], null)
+        assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [newBackfill])
+        // A step that began before the restart neither moves nor ends the backfill.
+        yield* store.moveBackfills(43114, [movedBackfill], { next: 8, to: 9 })
+        yield* store.moveBackfills(43114, [movedBackfill], null)
+        assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [newBackfill])
+        yield* store.moveBackfills(43114, [newBackfill], null)
         assert.deepStrictEqual(yield* listBackfillsOf(43114, address), [])
         const bitcoinWallet = aBitcoinWallet()
         yield* wallets.insert(bitcoinWallet)

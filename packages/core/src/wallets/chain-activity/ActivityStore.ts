@@ -128,10 +128,13 @@ export class ActivityStore extends Context.Service<
      * adjacent.
      */
     readonly listBackfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
-    /** Moves the progress of backfills forward. Null ends them. */
+    /**
+     * Moves the progress of backfills forward. Null ends them. All must have the same progress. Does not change a
+     * backfill that was restarted after it was read, because another project has registered the wallet.
+     */
     readonly moveBackfills: (
       chainId: EvmChainId,
-      addresses: ReadonlyArray<Address>,
+      backfills: ReadonlyArray<Backfill>,
       remaining: { readonly next: number; readonly to: number } | null
     ) => Effect.Effect<void>
 

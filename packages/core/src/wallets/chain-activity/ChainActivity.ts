@@ -48,10 +48,13 @@ export class ChainActivity extends Context.Service<
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<BlockMark | null>, UpstreamUnavailable>
     readonly readRange: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlockRangeActivity, ReadError>
-    /** Returns the data of a transaction. `None` if nodes do not agree on it, or if no block includes it. */
+    /**
+     * Returns the data of a transaction. `None` if nodes do not agree on it, or if no block includes it. TOO_LARGE if it
+     * has more logs than the service reads.
+     */
     readonly readEvidence: (
       chainId: EvmChainId,
       transactionHash: Hash32
-    ) => Effect.Effect<Option.Option<Evidence>, UpstreamUnavailable>
+    ) => Effect.Effect<Option.Option<Evidence | "TOO_LARGE">, UpstreamUnavailable>
   }
 >()("@countersign/core/chain-activity/ChainActivity") {}

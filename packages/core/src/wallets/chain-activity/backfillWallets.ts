@@ -38,7 +38,7 @@ export const backfillWallets = Effect.gen(function* () {
     const lastBlock = group[0]!.to ?? progress.last.number
     const next = group[0]!.next ?? Math.max(0, lastBlock - settings.backfillBlocks + 1)
     if (settings.backfillBlocks === 0 || next > lastBlock) {
-      yield* store.moveBackfills(chainId, addresses, null)
+      yield* store.moveBackfills(chainId, group, null)
       return true
     }
     const range = { from: next, to: Math.min(lastBlock, next + progress.backfillSpan - 1) }
@@ -60,7 +60,7 @@ export const backfillWallets = Effect.gen(function* () {
       claimedChain,
       { ...progress, backfillSpan },
       detectedTransfersOf(chainId, touches, new Set(addresses)),
-      store.moveBackfills(chainId, addresses, remainingRange)
+      store.moveBackfills(chainId, group, remainingRange)
     )
     return true
   })

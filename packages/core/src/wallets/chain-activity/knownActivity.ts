@@ -110,7 +110,7 @@ export const cachedActivity = Effect.gen(function* () {
         [],
         () => store.listBackfills(chainId, limit)
       ),
-    moveBackfills: (chainId, addresses, remaining) =>
-      withInvalidation(chainId, store.moveBackfills(chainId, addresses, remaining))
+    moveBackfills: (chainId, backfills, remaining) =>
+      withInvalidation(chainId, store.moveBackfills(chainId, backfills, remaining))
   } satisfies Partial<ActivityStore["Service"]>
 })

@@ -46,7 +46,7 @@ const isOwnEvent = (
 ): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
-/** Queries a node about an operation in a transaction, in one request. */
+/** Queries a node about an operation in a transaction, with concurrent requests. */
 export const readInclusionReport = async (
   witness: Witness,
   searchedOperation: SearchedOperation,

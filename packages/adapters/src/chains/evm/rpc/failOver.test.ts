@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../../test/evm/ManualTime.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
-import { HostFailure } from "../../../outbound/json-api/index.ts"
+import { HostFailure, ResponseTooLarge } from "../../../outbound/json-api/index.ts"
 import { JsonRpcError } from "./JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "./rpcConnections.ts"
 
@@ -16,6 +16,7 @@ const nodeAt = (block: () => number, chainId = 1) =>
     eth_blockNumber: async () => `0x${block().toString(16)}`,
     eth_getBalance: async () => `0x${block().toString(16)}`,
     eth_getLogs: async () => [{ data: "0".repeat(16_000_000) }],
+    eth_getTransactionReceipt: async () => ({ data: "0".repeat(16_000_000) }),
     eth_call: async () => {
       throw new RpcFault(-32000, "header not found")
     }
@@ -163,6 +164,33 @@ describe("failOver", () => {
           assert.deepStrictEqual(balance, { status: "fulfilled", value: "0x7" })
           assert.deepInclude(logs, { status: "rejected" })
           assert.match(String((logs as PromiseRejectedResult).reason), /the blocks may contain too many/u)
+        }
+        assert.deepStrictEqual(states(), ["UP"])
+      },
+      nodeAt(() => 7)
+    )
+  )
+
+  live("keeps using a host whose receipt is too large, and requests a receipt separately and once", () =>
+    scenario(
+      async ([node]) => {
+        const { request, states } = connect([node!], { time: new ManualTime(), rounds: 1 })
+        await request("eth_getBalance")
+        for (let i = 1; i <= 4; i++) {
+          const [receipt, sameReceipt, balance] = await Promise.allSettled([
+            request("eth_getTransactionReceipt"),
+            request("eth_getTransactionReceipt"),
+            request("eth_getBalance")
+          ])
+          assert.deepStrictEqual(balance, { status: "fulfilled", value: "0x7" })
+          for (const { reason } of [receipt, sameReceipt] as ReadonlyArray<PromiseRejectedResult>) {
+            assert.instanceOf(reason, ResponseTooLarge)
+            assert.match(String(reason), /the transaction may have too many logs/u)
+          }
+          assert.lengthOf(
+            node!.requestedMethods.filter((method) => method === "eth_getTransactionReceipt"),
+            i
+          )
         }
         assert.deepStrictEqual(states(), ["UP"])
       },

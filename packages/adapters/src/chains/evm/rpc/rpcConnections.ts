@@ -21,14 +21,16 @@ export interface RpcLimits {
   /** Maximum number of requests in one JSON-RPC batch. Default: 100. */
   readonly maxBatchSize?: number
   /**
-   * Maximum number of concurrent HTTP requests to one host, and half as many traces and log requests in addition.
+   * Maximum number of concurrent HTTP requests to one host, and half as many requests for traces, logs and receipts in
+   * addition.
    * Default: 32.
    */
   readonly maxConcurrent?: number
   /** Maximum size of a trace in bytes. Default: 8 million. A trace of a hundred swaps has 2 million. */
   readonly maxTraceBytes?: number
   /**
-   * Maximum number of queued requests for one host. Traces and log requests have a separate queue of the same size.
+   * Maximum number of queued requests for one host. Requests for traces, logs and receipts have a separate queue of the
+   * same size.
    * Default: 2000.
    */
   readonly maxWaiting?: number

@@ -25,6 +25,8 @@ const aFixture = (...watched: ReadonlyArray<WatchedLoan>) => ({
   searches: [] as Array<LiquidationSearch>,
   cursor: null as bigint | null,
   recorded: [] as Array<RecordedLiquidation>,
+  /** Runs after the recorded liquidations were listed, for example the work of another process. */
+  afterList: Effect.void as Effect.Effect<unknown>,
   watched
 })
 type Fixture = ReturnType<typeof aFixture>
@@ -46,10 +48,19 @@ const layerLoanStore = (fixture: Fixture) => {
         fixture.recorded.push(liquidation)
         return true
       }),
-    listSince: (_, block) => Effect.sync(() => fixture.recorded.filter(({ blockNumber }) => blockNumber >= block)),
+    listSince: (_, block) =>
+      Effect.tap(
+        Effect.sync(() => fixture.recorded.filter(({ blockNumber }) => blockNumber >= block)),
+        () => fixture.afterList
+      ),
     remove: (liquidation) =>
       Effect.sync(() => {
-        fixture.recorded = fixture.recorded.filter((other) => !isSame(liquidation)(other))
+        const remainingRecords = fixture.recorded.filter(
+          (other) => !isSame(liquidation)(other) || other.transactionId !== liquidation.transactionId
+        )
+        const hasRemoved = remainingRecords.length < fixture.recorded.length
+        fixture.recorded = remainingRecords
+        return hasRemoved
       })
   })
 }
@@ -180,6 +191,34 @@ describe("Liquidations", () => {
       replacedFixture.agreed = repeatedLiquidation.blockHash
       assert.strictEqual(yield* searchDue, 1)
       assert.deepStrictEqual(eventsIn(replacedFixture.memory), [
+        "created COMPLETED INCLUDED",
+        "completed COMPLETED INCLUDED",
+        "failed FAILED REORGED",
+        "created COMPLETED INCLUDED",
+        "completed COMPLETED INCLUDED"
+      ])
+    })
+  )
+
+  const concurrentFixture = aFixture(loan)
+  scenario(
+    "are recorded again only once if two processes detect the reorg",
+    concurrentFixture,
+    Effect.gen(function* () {
+      const liquidation = aLiquidation(loan, 4_990n)
+      concurrentFixture.logs = [liquidation]
+      concurrentFixture.agreed = liquidation.blockHash
+      yield* searchDue
+      const repeatedLiquidation = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
+      concurrentFixture.logs = [repeatedLiquidation]
+      concurrentFixture.agreed = repeatedLiquidation.blockHash
+      const { searchDue: searchOfOtherProcess } = yield* Liquidations
+      concurrentFixture.afterList = Effect.suspend(() => {
+        concurrentFixture.afterList = Effect.void
+        return searchOfOtherProcess
+      })
+      yield* searchDue
+      assert.deepStrictEqual(eventsIn(concurrentFixture.memory), [
         "created COMPLETED INCLUDED",
         "completed COMPLETED INCLUDED",
         "failed FAILED REORGED",

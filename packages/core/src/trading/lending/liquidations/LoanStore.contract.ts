@@ -111,9 +111,17 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         assert.sameDeepMembers([...(yield* store.listSince(10, 100n))], [record, otherProjectRecord, laterRecord])
         assert.deepStrictEqual(yield* store.listSince(10, 101n), [laterRecord])
         assert.deepStrictEqual(yield* store.listSince(1, 0n), [])
-        yield* store.remove(record)
+        assert.isTrue(yield* store.remove(record))
         assert.sameDeepMembers([...(yield* store.listSince(10, 100n))], [otherProjectRecord, laterRecord])
-        assert.isTrue(yield* store.record(record))
+        assert.isFalse(yield* store.remove(record))
+        const repeatedRecord = { ...record, transactionId: "5b7e8c1a-2f0d-4d6b-9a3e-7c1d2e3f4a5b" }
+        assert.isTrue(yield* store.record(repeatedRecord))
+        // A process that noticed the reorg later does not delete the new record.
+        assert.isFalse(yield* store.remove(record))
+        assert.sameDeepMembers(
+          [...(yield* store.listSince(10, 100n))],
+          [repeatedRecord, otherProjectRecord, laterRecord]
+        )
         yield* store.deleteBefore(10, 101n)
         yield* store.deleteBefore(1, 1_000n)
         assert.deepStrictEqual(yield* store.listSince(10, 0n), [laterRecord])

@@ -63,8 +63,11 @@ export class LoanStore extends Context.Service<
     readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
     /** Returns the liquidations recorded in this block or later ones, which a reorg may still remove. */
     readonly listSince: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
-    /** Deletes the record of a liquidation whose block a reorg removed. */
-    readonly remove: (liquidation: RecordedLiquidation) => Effect.Effect<void>
+    /**
+     * Deletes the record of a liquidation whose block a reorg removed. Returns false if another process has deleted it,
+     * even if the liquidation has been recorded again since.
+     */
+    readonly remove: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
     /**
      * Deletes the records of liquidations before this block, which is not checked again. The transactions in the
      * history remain.

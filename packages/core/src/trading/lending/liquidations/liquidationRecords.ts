@@ -73,12 +73,13 @@ export const liquidationRecords = Effect.gen(function* () {
     const { hash } = yield* reader.agreedBlockAt(recordedLiquidation.chainId, recordedLiquidation.blockNumber)
     if (hash === null || hash === recordedLiquidation.blockHash) return
     const recordedAt = yield* DateTime.now
-    const transactionBefore = yield* history.find(recordedLiquidation.projectId, recordedLiquidation.transactionId)
-    const change = Option.match(transactionBefore, {
-      onNone: () => Effect.void,
-      onSome: (transaction) => transactions.change(transaction, reorgedTransaction(transaction, recordedAt))
+    const remove = Effect.gen(function* () {
+      if (!(yield* loans.remove(recordedLiquidation))) return
+      const { projectId, transactionId } = recordedLiquidation
+      const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
+      if (transaction !== null) yield* transactions.change(transaction, reorgedTransaction(transaction, recordedAt))
     })
-    yield* unitOfWork.run(Effect.andThen(loans.remove(recordedLiquidation), change))
+    yield* unitOfWork.run(remove)
   })
 
   return { record, revert }

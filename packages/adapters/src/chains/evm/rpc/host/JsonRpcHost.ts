@@ -156,7 +156,7 @@ export class JsonRpcHost {
       signal: AbortSignal.timeout(timeoutMs)
     })
     const text = await textOf(response, maxBytes)
-    if (text === null) throw hostFailureFromExcess(`a response of more than ${maxBytes / 1e6} MB`, requestFault)
+    if (text === null) throw hostFailureFromExcess(maxBytes, requestFault)
     const responses = parseResponses(text)
     // Some nodes send a JSON-RPC error with HTTP status 400 or 500. The error contains more information than the
     // status.

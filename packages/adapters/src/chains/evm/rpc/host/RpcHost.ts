@@ -21,13 +21,23 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | 
 }
 
 const MAX_RESPONSE_BYTES = 32_000_000
-/** Maximum size of a response with logs. Parsing a larger one would stop the event loop for too long. */
+/** Maximum size of logs or of a receipt. Parsing a larger one would stop the event loop for too long. */
 const MAX_LOG_BYTES = 16_000_000
 /** Age in milliseconds above which a lagging host's latest block shows that the host is really behind. */
 const OUTDATED_MS = 60_000
 
+const RECEIPT = "eth_getTransactionReceipt"
+
+/** What is wrong with an expensive request if its response is too large or too slow. */
+const faultOf = (method: string): string => {
+  if (isTrace(method)) return "it can't trace the request, which may call too many contracts"
+  return method === RECEIPT
+    ? "it can't return the receipt, because the transaction may have too many logs"
+    : "it can't return the logs, because the blocks may contain too many"
+}
+
 /** Whether the content of the chain can make a response to this method too large or too slow. */
-const isHeavy = (method: string): boolean => isTrace(method) || method === "eth_getLogs"
+const isHeavy = (method: string): boolean => isTrace(method) || method === RECEIPT || method === "eth_getLogs"
 
 /** A host and its state: whether it serves the right chain, whether it works, and whether it lags. */
 export class RpcHost {
@@ -37,10 +47,12 @@ export class RpcHost {
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
   /**
-   * Sends traces and requests for logs, each as a separate HTTP request. Except for a rate limit, their failures do not
-   * count as failures of the host, because the request may be too expensive.
+   * Sends traces and requests for logs and receipts, each as a separate HTTP request. Except for a rate limit, their
+   * failures do not count as failures of the host, because the request may be too expensive.
    */
   readonly #heavyRpc: JsonRpcHost
+  /** Pending requests for receipts by their parameters. The operations of a bundle share the request for its receipt. */
+  readonly #pendingReceipts = new Map<string, Promise<unknown>>()
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
   #isChecked = false
@@ -65,16 +77,10 @@ export class RpcHost {
     })
     this.#heavyRpc = new JsonRpcHost(url, {
       ...options,
-      limitOf: (method) =>
-        isTrace(method)
-          ? {
-              maxBytes: options.maxTraceBytes,
-              requestFault: "it can't trace the request, which may call too many contracts"
-            }
-          : {
-              maxBytes: MAX_LOG_BYTES,
-              requestFault: "it can't return the logs, because the blocks may contain too many"
-            },
+      limitOf: (method) => ({
+        maxBytes: isTrace(method) ? options.maxTraceBytes : MAX_LOG_BYTES,
+        requestFault: faultOf(method)
+      }),
       maxBatchSize: 1,
       maxConcurrent: Math.ceil(options.maxConcurrent / 2),
       onExchange: (exchange) => this.#applyHeavyExchange(exchange)
@@ -122,6 +128,16 @@ export class RpcHost {
   }
 
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
+    if (request.method !== RECEIPT) return this.#send(request, deadlineAt)
+    const params = JSON.stringify(request.params)
+    const pendingReceipt = this.#pendingReceipts.get(params)
+    if (pendingReceipt !== undefined) return pendingReceipt
+    const receipt = this.#send(request, deadlineAt).finally(() => this.#pendingReceipts.delete(params))
+    this.#pendingReceipts.set(params, receipt)
+    return receipt
+  }
+
+  #send(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
     const response = (isHeavy(request.method) ? this.#heavyRpc : this.#rpc).request(request, deadlineAt)
     response.then(
       () => this.#metrics.count("answered"),
