@@ -367,7 +367,7 @@ export class Ledger {
     const shares = `${holding.shares} ${to} ${bips}`
     this.#paidShares.set(token, shares)
     this.#holdings.set(keyOf(router, token), { ...holding, ...remainingHolding, shares })
-    // The fraction could return, so that later fractions are of more than the remainder.
+    // The fraction could return, so that later fractions apply to more than the remainder.
     if (isRouter) this.report("gives_too_little", `A router pays a fraction of ${token} to another router.`)
     else this.arrive(token, to, 0n, "EXACTLY")
   }

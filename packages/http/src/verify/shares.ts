@@ -112,7 +112,7 @@ const grossAmountsOf = (
 
 /**
  * Checks that each fee receiver gets its percentage of the output, as a fraction or as an amount. Skips the wallet and
- * the receiver of the payout. If one of them is a collector, checks only that the other collectors get no more.
+ * the receiver of the payout. If one of them is a collector, checks only the maximum of the other collectors.
  */
 export const checkOutputFees = (
   ledger: Ledger,
@@ -135,7 +135,7 @@ export const checkOutputFees = (
     for (const { hasMinimumOnly, percents, to } of feeReceivers) {
       const receivers = to.filter((each) => each !== ledger.wallet && each !== terms.payout?.to)
       if (receivers.length === 0) continue
-      const sumOfPortions = (portions: typeof tokenPortions, of = receivers) =>
+      const sumOfPortions = (portions: typeof tokenPortions, of: ReadonlyArray<Bytes> = receivers) =>
         sumOf(portions.flatMap((each) => (of.includes(each.to) ? [each.amount] : [])))
       const fixedAmount = sumOf(receivers.map((receiver) => paidTo(ledger, receiver, token)))
       const total = fixedAmount + sumOfPortions(tokenPortions)

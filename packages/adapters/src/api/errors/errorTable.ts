@@ -241,7 +241,8 @@ export const errorTable = {
     status: 409,
     meaning:
       "The operation would revert now, return less than quoted, or replace another pending Bitcoin payment, so the service did not send it.",
-    remedy: "Request a new quote. `revertReason` contains the reason, unless the operation would return less than quoted."
+    remedy:
+      "Request a new quote. `revertReason` contains the reason, unless the operation would return less than quoted."
   },
   INDIVIDUAL_VERIFICATION_REQUIRED: {
     status: 400,

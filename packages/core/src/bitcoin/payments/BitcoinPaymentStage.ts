@@ -63,26 +63,12 @@ const inclusionStep =
     executedAt: DateTime.makeUnsafe(block.minedAtMs)
   })
 
-/** Broadcasts signed payments, and tracks them on-chain until they have enough confirmations or fail. */
-export const bitcoinPaymentStage = Effect.gen(function* () {
-  const chain = yield* BitcoinChain
-  const transactions = yield* BitcoinTransactions
-  const confirmationsOf = yield* confirmationsOfTransaction
-  const { replaced, withoutUtxo } = yield* replacedPayments
-  const conflictOf = yield* utxoConflicts
-  const isStillOnChain = mayBeOnChain(chain)
-
-  /** Whether the recorded block of the payment may still be on the chain, although a server does not show it. */
-  const isServerBehind = ({ current }: TrackedPayment) => {
-    const [leg] = current.legs
-    return leg?.state === "INCLUDED" && leg.block !== null ? isStillOnChain(leg.block) : Effect.succeed(false)
-  }
-
-  /**
-   * Returns the step for a payment that no server has accepted before its quote expired. A server whose response was lost
-   * may have accepted it, so the chain is queried first.
-   */
-  const overdueStep = Effect.fnUntraced(function* (
+/**
+ * Returns the step for a payment that no server has accepted before its quote expired. A server whose response was lost
+ * may have accepted it, so the chain is queried first.
+ */
+const overdueSteps = Effect.map(BitcoinChain, (chain) =>
+  Effect.fnUntraced(function* (
     trackedPayment: TrackedPayment,
     { kind, reason }: Pick<BroadcastRefused, "kind" | "reason">
   ) {
@@ -94,6 +80,23 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       ? waitStep(POLL_EVERY_MS)
       : failedStep("BROADCAST_REFUSED", reason)
   })
+)
+
+/** Broadcasts signed payments, and tracks them on-chain until they have enough confirmations or fail. */
+export const bitcoinPaymentStage = Effect.gen(function* () {
+  const chain = yield* BitcoinChain
+  const transactions = yield* BitcoinTransactions
+  const confirmationsOf = yield* confirmationsOfTransaction
+  const { replaced, withoutUtxo } = yield* replacedPayments
+  const conflictOf = yield* utxoConflicts
+  const overdueStep = yield* overdueSteps
+  const isStillOnChain = mayBeOnChain(chain)
+
+  /** Whether the recorded block of the payment may still be on the chain, although a server does not show it. */
+  const isServerBehind = ({ current }: TrackedPayment) => {
+    const [leg] = current.legs
+    return leg?.state === "INCLUDED" && leg.block !== null ? isStillOnChain(leg.block) : Effect.succeed(false)
+  }
 
   const send = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, substatus: string) {
     const { signed, state, terms, work } = trackedPayment

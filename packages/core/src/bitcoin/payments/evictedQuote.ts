@@ -14,8 +14,10 @@ const areExclusive = (one: BitcoinQuote, other: BitcoinQuote): boolean => {
 }
 
 /** Returns the other quotes with which a quote shares a UTXO. */
-export const exclusiveQuotes = <Q extends BitcoinQuote>(quote: BitcoinQuote, quotes: ReadonlyArray<Q>): ReadonlyArray<Q> =>
-  quotes.filter((other) => other.id !== quote.id && areExclusive(other, quote))
+export const exclusiveQuotes = <Q extends BitcoinQuote>(
+  quote: BitcoinQuote,
+  quotes: ReadonlyArray<Q>
+): ReadonlyArray<Q> => quotes.filter((other) => other.id !== quote.id && areExclusive(other, quote))
 
 /**
  * Returns the quote of a pending payment of the wallet that nodes would drop for the transaction of a quote (BIP-125).

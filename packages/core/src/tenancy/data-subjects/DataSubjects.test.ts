@@ -30,6 +30,8 @@ const aSubject = (...stored: ReadonlyArray<VerificationSession>) => {
     sessions: [...stored],
     erasedKeys: [] as Array<string>,
     events: [] as Array<string>,
+    /** The sessions in the events. */
+    snapshots: [] as Array<string>,
     /** Runs before documents are removed. */
     beforeRemoval: () => {}
   }
@@ -72,6 +74,7 @@ const aSubject = (...stored: ReadonlyArray<VerificationSession>) => {
       append: (event) =>
         Effect.sync(() => {
           subject.events.push(event.type)
+          subject.snapshots.push(event.snapshot)
           return { ...event, id: EventId.make(`msg_${subject.events.length}`), sequence: subject.events.length }
         })
     }),
@@ -99,6 +102,7 @@ describe("An erasure", () => {
         ["FAILED"]
       )
       assert.deepStrictEqual(subject.events, ["kyc.session.failed"])
+      assert.include(subject.snapshots[0], `"metadata":{}`)
       assert.deepStrictEqual(subject.erasedKeys, [individualId])
     }).pipe(Effect.provide(layer))
   })

@@ -79,7 +79,7 @@ const erasedSessions = Effect.gen(function* () {
    */
   const endSession = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
-    const erasedSession = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
+    const erasedSession = { ...before, status, reason: null, metadata: {}, updatedAt: yield* DateTime.now }
     if (yield* sessions.recordTransition(erasedSession, before.status))
       yield* outbox.append(sessionEventOf(erasedSession, before.status))
   })
