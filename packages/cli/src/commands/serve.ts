@@ -55,7 +55,7 @@ export const serve = Command.make(
       hasMetricsToken: "metricsToken" in http,
       tracesTo: tracesTo === null ? null : new URL(tracesTo).host
     })
-    // Containers on the host's network have one host name, and often the same process id.
+    // Containers that use the host's network have the same host name, and often the same process id.
     const worker = `${hostname()}-${process.pid}-${crypto.randomUUID()}`
     const service = layerAnnounce(items, isTerminal).pipe(
       Layer.merge(layerWebhookDelivery(worker)),

@@ -104,6 +104,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   }
   for (const sentence of [...destinationLedger.unknown, fallbackSentence(arrival, fallback)])
     ledger.unknown.add(sentence)
-  // A swap that expires before the last possible fill would fail, and the fallback recipient would get less.
+  // If a swap expires before the last possible fill, it can fail. The fallback recipient then gets the filled token
+  // instead of the output.
   ledger.deadlines.push(...destinationLedger.deadlines.map((deadline) => deadline - fillSeconds))
 }

@@ -50,12 +50,13 @@ export interface GasLimits {
   readonly validUntil: ReadonlyArray<bigint>
 }
 
-const limitsOf = (fees: ReadonlyArray<bigint>): Pick<GasLimits, "token" | "lastOperation"> => ({
-  token: fees.reduce((sum, fee) => sum + fee, 0n),
-  lastOperation: fees.at(-1) ?? 0n
-})
+interface GasFees {
+  /** The maximum gas fees of the operations, in base units of the gas token. */
+  readonly fees: ReadonlyArray<bigint>
+  readonly validUntil: ReadonlyArray<bigint>
+}
 
-const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
+const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Report): GasFees => {
   const fees: Array<bigint> = []
   const validUntil: Array<bigint> = []
   for (const [i, operation] of operations.entries()) {
@@ -78,10 +79,10 @@ const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Repo
     fees.push(charge.maxAmount)
     validUntil.push(charge.validUntil)
   }
-  return { ...limitsOf(fees), validUntil }
+  return { fees, validUntil }
 }
 
-const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => {
+const checkNativeGas = ({ operations }: GasCheck, report: Report): GasFees => {
   for (const [i, { paymaster }] of operations.entries()) {
     if (paymaster !== null) {
       report(
@@ -91,24 +92,25 @@ const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => 
       )
     }
   }
-  return { ...limitsOf(operations.map(maxGasCost)), validUntil: [] }
+  return { fees: operations.map(maxGasCost), validUntil: [] }
 }
 
 /** Checks who pays the gas. Checks that the gas costs no more than the quote displays and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
-  const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
+  const { fees, validUntil } = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
+  const token = fees.reduce((sum, fee) => sum + fee, 0n)
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
-  if (wei > parseUnits(terms.shownGas.nativeToken, 18) || limits.token > parseUnits(terms.shownGas.token, decimals)) {
+  if (wei > parseUnits(terms.shownGas.nativeToken, 18) || token > parseUnits(terms.shownGas.token, decimals)) {
     report("gas_too_high", "estimatedGasFees", "The maximum gas cost of the operation is higher than the quote states.")
   }
-  if (trust.maxGasFee !== undefined && limits.token > parseUnits(trust.maxGasFee, decimals)) {
+  if (trust.maxGasFee !== undefined && token > parseUnits(trust.maxGasFee, decimals)) {
     report(
       "gas_too_high",
       "userOperations",
       `The maximum gas cost is higher than ${trust.maxGasFee} (\`trust.maxGasFee\`).`
     )
   }
-  return limits
+  return { token, lastOperation: fees.at(-1) ?? 0n, validUntil }
 }

@@ -197,8 +197,8 @@ export class Ledger {
 
   /**
    * Records that the code of tokens runs; null for unknown contracts. If the request does not name one of them, its code
-   * may take what routers hold at this time. Reports that if a router holds what a deposit left, because no minimum
-   * covers it.
+   * may take what routers hold at this time. Reports a problem if a router holds what a deposit left, because no
+   * minimum covers it.
    */
   runCode(tokens: ReadonlyArray<Bytes> | null): void {
     if (tokens?.every((token) => this.trusted.has(token))) return
@@ -211,7 +211,7 @@ export class Ledger {
       if (!isEmpty(holding)) this.#holdings.set(key, { ...holding, isExposed: true })
   }
 
-  /** Returns whether a router certainly or possibly holds a token. */
+  /** Returns whether a router may hold a token. */
   isHolding(router: Bytes, token: Bytes): boolean {
     return !isEmpty(this.#holding(router, token))
   }
@@ -268,13 +268,13 @@ export class Ledger {
   }
 
   /**
-   * Sets an allowance. Reports if it replaces a router's allowance that no call has used in the ledger, because the
-   * router may have used it on-chain.
+   * Sets an allowance. Reports a problem if this replaces a router's allowance that is not used up in the ledger,
+   * because the router may use more of it on-chain.
    */
   #setAllowance(key: string, spender: Bytes, amount: bigint): void {
     const isOfRouter = this.routers[spender] !== undefined || spender === permit2
     if (isOfRouter && (this.allowances.get(key) ?? 0n) > 0n)
-      this.report("allowance_remains", `The calls replace an allowance of ${spender} that no call needs.`)
+      this.report("allowance_remains", `The calls replace an allowance of ${spender} before it is used up.`)
     this.allowances.set(key, amount)
   }
 

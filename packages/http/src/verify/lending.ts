@@ -181,7 +181,7 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, gas: GasLimits
     if (leg.marketId !== null && act.marketId !== null && act.marketId !== leg.marketId) {
       report("unknown_market", path, `The call uses market ${act.marketId}; ${leg.marketId} was requested.`)
     }
-    checkAmount(act, leg, leg.bearsGas ? gas : noGas, terms, report)
+    checkAmount(act, leg, gas, terms, report)
   }
   for (const act of openActs)
     report("unknown_call", "userOperations", `The operation has a call that was not requested: ${textOf(act)}.`)
@@ -265,12 +265,10 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
   }
 }
 
-const noGas = { token: 0n, lastOperation: 0n }
-
 const checkAmount = (
   act: LendingAct,
   leg: LendingTerms["legs"][number],
-  gas: Pick<GasLimits, "token" | "lastOperation">,
+  gas: GasLimits,
   terms: LendingTerms,
   report: Report
 ): void => {
@@ -281,10 +279,11 @@ const checkAmount = (
       report("gives_too_little", action, `The call is "${textOf(act)}", but the complete amount was requested.`)
     return
   }
-  const maxAmount = requestedAmount - gas.lastOperation
+  const [minDeduction, maxDeduction] = leg.bearsGas ? [gas.lastOperation, gas.token] : [0n, 0n]
+  const maxAmount = requestedAmount - minDeduction
   if (act.amount === "MAX" || act.amount > maxAmount) {
     report("pays_too_much", action, `The call is "${textOf(act)}"; at most ${maxAmount} base units are allowed.`)
-  } else if (act.amount < requestedAmount - gas.token) {
+  } else if (act.amount < requestedAmount - maxDeduction) {
     report("gives_too_little", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   }
 }

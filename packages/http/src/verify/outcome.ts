@@ -83,18 +83,9 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
   ]
 }
 
-/**
- * Adds the minimum and maximum gas deduction to each element. They are zero except for the first element that deducts
- * gas and has the gas token as input.
- */
-const addGasDeduction = ({ elements, gasToken }: Terms, { lastOperation, token }: GasLimits) => {
-  const gasElementIndex = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
-  return elements.map((element, i) => ({
-    element,
-    minDeduction: i === gasElementIndex ? lastOperation : 0n,
-    maxDeduction: i === gasElementIndex ? token : 0n
-  }))
-}
+/** Returns the element whose amount the gas fee reduces: the first that deducts gas and has the gas token as input. */
+const gasElementOf = ({ elements, gasToken }: Terms): Element | undefined =>
+  elements.find(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
 
 /** Merges the native token and its wrapped form for lending, because the operation wraps and unwraps native tokens. */
 const mergeWrappedToken = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
@@ -107,17 +98,7 @@ const mergeWrappedToken = (sums: ReadonlyMap<string, bigint>, { lending }: Terms
       )
 
 const checkSpending = ({ gas, ledger, terms }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
-  const deductions = addGasDeduction(terms, gas)
-  const maxDeductions = sumBy(
-    deductions,
-    ({ element }) => element.tokenIn,
-    ({ maxDeduction }) => maxDeduction
-  )
-  const maxOutflows = sumBy(
-    deductions,
-    ({ element }) => element.tokenIn,
-    ({ element, minDeduction }) => element.amount - minDeduction
-  )
+  const deductsGas = gasElementOf(terms) !== undefined
   const inputAmounts = sumBy(
     terms.elements,
     ({ tokenIn }) => tokenIn,
@@ -134,7 +115,9 @@ const checkSpending = ({ gas, ledger, terms }: OutcomeCheck, demands: ReadonlyAr
   ]
   for (const token of new Set([...inputAmounts.keys(), ...outflows.keys(), ...returnedAmounts.keys()])) {
     const [inputAmount, outflow] = [inputAmounts.get(token) ?? 0n, outflows.get(token) ?? 0n]
-    const maxOutflow = maxOutflows.get(token) ?? 0n
+    const [minDeduction, maxDeduction] =
+      deductsGas && token === terms.gasToken ? [gas.lastOperation, gas.token] : [0n, 0n]
+    const maxOutflow = inputAmount - minDeduction
     const [inflow, dueAmount] = [inflows.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
     // What returns to the wallet from a deposit must stay there. It could leave again in a swap without a minimum.
     const receivedAmount = terms.liquidity?.placing == null ? inflow : smallest(inflow, dueAmount)
@@ -148,7 +131,7 @@ const checkSpending = ({ gas, ledger, terms }: OutcomeCheck, demands: ReadonlyAr
           : `${outflow - receivedAmount} base units of ${token} leave the wallet; at most ${maxOutflow - dueAmount} are allowed.`
       )
     }
-    if (outflow < inputAmount - (maxDeductions.get(token) ?? 0n)) {
+    if (outflow < inputAmount - maxDeduction) {
       report(
         "pays_too_little",
         "userOperations",
@@ -186,7 +169,6 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
     const [to, token] = key.split(" ") as [Bytes, Bytes]
     return { to, token, amount }
   })
-  const ownPaidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
   const paidAmounts = sumBy(payments, partyKeyOf, ({ amount }) => amount)
   const limitedAmounts = sumBy(
     payments.filter((payment) => !unlimitedKeys.has(keyOf(payment)) && !fractionKeys.has(keyOf(payment))),
@@ -215,7 +197,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       )
     }
   }
-  for (const [key, minAmount] of ownMinAmounts) requireMinimum(key, ownPaidAmounts.get(key) ?? 0n, minAmount)
+  for (const [key, minAmount] of ownMinAmounts) requireMinimum(key, ledger.paid.get(key) ?? 0n, minAmount)
   for (const [key, minAmount] of minAmounts) {
     requireMinimum(key, paidAmounts.get(key) ?? 0n, minAmount)
     const [limitedAmount, maxAmount] = [limitedAmounts.get(key) ?? 0n, maxAmounts.get(key)!]
@@ -255,8 +237,9 @@ const checkAllowances = ({ gas, ledger, paymasters, terms }: OutcomeCheck, repor
 /** Checks that the calls spend, pay and approve what was requested, even in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, gas, terms } = check
+  const gasElement = gasElementOf(terms)
   const demands = [
-    ...addGasDeduction(terms, gas).flatMap(({ element, maxDeduction }) => demandsOf(element, collectors, maxDeduction)),
+    ...terms.elements.flatMap((element) => demandsOf(element, collectors, element === gasElement ? gas.token : 0n)),
     ...payoutDemands(terms, collectors)
   ]
   checkSpending(check, demands, report)

@@ -14,7 +14,7 @@ const SCALE = 10n ** 18n
 interface FeeReceivers {
   readonly to: ReadonlyArray<Bytes>
   readonly percents: ReadonlyArray<number>
-  /** Whether other receivers bound their payments from above. */
+  /** Whether only the minimum is checked. The maximum is then checked for all collectors together. */
   readonly hasMinimumOnly: boolean
 }
 
@@ -125,7 +125,7 @@ export const checkOutputFees = (
   // A fraction to the wallet would conceal how large the following fractions are.
   for (const { bips, to, token } of ledger.cuts) {
     if (bips > 0n && !allReceivers.has(to))
-      report("pays_somebody_else", "userOperations", `${to} gets a fraction of ${token}, but no fee.`)
+      report("pays_somebody_else", "userOperations", `${to} gets a fraction of ${token}, but is no fee receiver.`)
   }
   for (const { enforcedAmount, minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, feeReceivers)) {
     const tokenShares = ledger.cuts.filter((cut) => cut.token === token)

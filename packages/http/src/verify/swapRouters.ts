@@ -17,7 +17,7 @@ const requireNoNativeTokens = (ledger: Ledger, router: Bytes): void => {
   if (ledger.isHolding(router, NATIVE))
     ledger.report(
       "left_in_router",
-      "A router swaps wrapped tokens while it holds native tokens, and uses those instead."
+      "A router swaps wrapped tokens while it holds native tokens, which it uses instead."
     )
 }
 
@@ -32,16 +32,13 @@ const swap = (
 ): void => {
   const [tokenIn, tokenOut] = endsOf(path)
   const takeInput = (): string => {
-    if (amountIn === 0n) {
-      if (tokenIn === ledger.wrapped) requireNoNativeTokens(ledger, router)
-      return ledger.sell(router, tokenIn, null).shares
-    }
-    if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn) {
+    if (tokenIn === ledger.wrapped && amountIn > 0n && ledger.knownAmountIn(router, NATIVE) >= amountIn) {
       // Without native tokens, the router would take wrapped ones by an earlier allowance of the wallet.
       if (ledger.isExposed(router, NATIVE)) ledger.unknown.add(exposureSentence(NATIVE))
       return ledger.use(router, NATIVE, amountIn).shares
     }
     if (tokenIn === ledger.wrapped) requireNoNativeTokens(ledger, router)
+    if (amountIn === 0n) return ledger.sell(router, tokenIn, null).shares
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
   }

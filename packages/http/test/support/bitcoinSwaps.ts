@@ -120,10 +120,11 @@ export const requestQuote = async (from: BitcoinOwner, changes: object = {}): Pr
 
 export const signAndBroadcast = async (from: BitcoinOwner, { quoteId, signData }: Json): Promise<string> => {
   const signedTransactionHex = signAndFinalize(from, signData[0].psbt)
-  const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
-    quoteId,
-    signedTransactionHex
-  })
+  // If the simulated server of a busy machine responds too late, the error says that the request must be repeated.
+  const { body, status } = await waitUntil(
+    () => service.request("POST", "/api/v1/crypto/bitcoin/broadcast", { quoteId, signedTransactionHex }),
+    (response) => response.body.id !== "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION"
+  )
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.transactionHash
 }

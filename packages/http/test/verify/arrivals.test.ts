@@ -94,7 +94,7 @@ describe("the message of a fill", () => {
     assert.deepStrictEqual(paidAmounts, { [keyOf(RECEIVER, NATIVE)]: 100n })
   })
 
-  it("has a swap that must be possible until the last possible fill", () => {
+  it("limits the deadline, so that its swap has not expired at the last possible fill", () => {
     const calls = [...swapToHandler(100n, 90n), withdraw(90n), pay(RECEIVER, 90n)]
     assert.deepStrictEqual(enterCalls(USDC, 100n, calls, RECEIVER).deadlines, [SWAP_DEADLINE - FILL_SECONDS])
   })

@@ -6,7 +6,7 @@ import { type VerifyOptions, verifyQuote } from "../../src/verify/index.ts"
 import { maxGasCost, readOperation } from "../../src/verify/operations.ts"
 import { USDC, WETH } from "../support/accounts.ts"
 
-/** Tests quotes of a dishonest service whose calls no altered quote of the service would contain. */
+/** Tests quotes of a dishonest service, with calls that can't be built by altering an honest quote. */
 
 const addressOf = (byte: string) => `0x${byte.repeat(20)}` as const
 const [WALLET, OWNER, TREASURY, OPERATOR] = ["a1", "0a", "c1", "c2"].map(addressOf) as [Hex, Hex, Hex, Hex]
@@ -97,16 +97,16 @@ const verifyCalls = (
     paymasterData: null,
     validUntil: null
   } as never
-  const readBack = readOperation(operation)
-  const userOperationHash = kind.hash(readBack)
-  const gas = formatUnits(maxGasCost(readBack), 18)
+  const parsedOperation = readOperation(operation)
+  const userOperationHash = kind.hash(parsedOperation)
+  const gas = formatUnits(maxGasCost(parsedOperation), 18)
   const common = { walletAddress: WALLET, ...request, ...response }
   const quote = {
     ...common,
     userOperations: [{ ...(operation as object), userOperationHash }],
     userOperationHash,
     quoteId: userOperationHash,
-    signData: [{ type: "USER_OPERATION", ...kind.signing(readBack), userOperationHash }],
+    signData: [{ type: "USER_OPERATION", ...kind.signing(parsedOperation), userOperationHash }],
     estimatedGasFees: { maxGasFeeNative: gas, maxGasFeeToken: gas, payGasFeeToken: NATIVE },
     fees: [{ type: "GAS", token: NATIVE, amount: gas, maxAmount: gas, toAddress: null }],
     preview: {
@@ -141,7 +141,7 @@ describe("a crafted swap of native tokens", () => {
     assert.deepStrictEqual(verifySwap([multicall(10n * ETHER, swapSingle(10n * ETHER, MIN_USDC))]), [])
   })
 
-  it("can't make the router pay native tokens for wrapped ones, so that it takes wrapped ones of the wallet", () => {
+  it("can't make the router pay with native tokens, so that a later swap takes wrapped ones from the wallet", () => {
     const byBalance = [
       approve(large),
       wrapForRouter(small),
@@ -157,7 +157,7 @@ describe("a crafted swap of native tokens", () => {
     assert.includeMembers(verifySwap(byHop), ["left_in_router", "allowance_remains"])
   })
 
-  it("can't replace an allowance that no call needs", () => {
+  it("can't replace an allowance before it is used up", () => {
     const swap = multicall(10n * ETHER, swapSingle(10n * ETHER, MIN_USDC))
     assert.deepStrictEqual(verifySwap([approve(ETHER), approve(0n), swap]), ["allowance_remains"])
     assert.include(verifySwap([approve(ETHER), approve(ETHER), swap]), "allowance_remains")

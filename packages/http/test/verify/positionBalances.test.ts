@@ -91,7 +91,7 @@ describe("an operation on a position", () => {
     assert.match(problems.join(), /a fraction of/u)
   })
 
-  it("can't pay the same fee again from what a swap of the remainder gives", () => {
+  it("can't pay the same fee again from the output of a swap of the remainder", () => {
     const payFees = (...bipsOfToken1: ReadonlyArray<bigint>) => {
       const { ledger, problems } = collectingLedger([10_000n, 0n], [10_000n, 0n])
       ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
@@ -157,38 +157,38 @@ describe("an operation on a position", () => {
     assert.deepStrictEqual(payFees(1, [otherCollector, 150n]), ["gives_too_little"])
   })
 
-  it("can't conceal a high fee by a fraction of dust, or pay the fee again of tokens that return", () => {
+  it("can't conceal a high fee by a fraction of dust, or pay a fee again from tokens that return", () => {
     const amount = 10n ** 12n
     const payoutOf = (token: (typeof tokens)[number]) => ({ to: wallet, token, minAmount: 0n })
-    const concealed = collectingLedger([amount, 0n], [amount, 0n])
-    concealed.ledger.cut(router, { token: token1, to: wallet, bips: 9_834n, amount: 0n })
-    concealed.ledger.pass(concealed.ledger.use(router, token1, null), token1, wallet, 0n)
-    const { shares } = concealed.ledger.sell(router, token0, null)
-    concealed.ledger.arrive(token1, router, amount, "AT_LEAST", shares)
+    const concealedFee = collectingLedger([amount, 0n], [amount, 0n])
+    concealedFee.ledger.cut(router, { token: token1, to: wallet, bips: 9_834n, amount: 0n })
+    concealedFee.ledger.pass(concealedFee.ledger.use(router, token1, null), token1, wallet, 0n)
+    const { shares } = concealedFee.ledger.sell(router, token0, null)
+    concealedFee.ledger.arrive(token1, router, amount, "AT_LEAST", shares)
     const fee = (amount * 60n) / 100n
-    concealed.ledger.cut(router, { token: token1, to: collector, bips: 0n, amount: fee })
-    concealed.ledger.pass(concealed.ledger.use(router, token1, null), token1, wallet, amount - fee)
-    const repeated = collectingLedger([amount, 0n], [amount, 0n])
+    concealedFee.ledger.cut(router, { token: token1, to: collector, bips: 0n, amount: fee })
+    concealedFee.ledger.pass(concealedFee.ledger.use(router, token1, null), token1, wallet, amount - fee)
+    const repeatedFee = collectingLedger([amount, 0n], [amount, 0n])
     for (const [amountIn, minAmount] of [
       [amount, 990n],
       [990n, 980n]
     ] as const) {
-      repeated.ledger.send(token0, router, amountIn)
-      repeated.ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
-      repeated.ledger.pass(repeated.ledger.use(router, token0, null), token0, wallet, minAmount)
+      repeatedFee.ledger.send(token0, router, amountIn)
+      repeatedFee.ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
+      repeatedFee.ledger.pass(repeatedFee.ledger.use(router, token0, null), token0, wallet, minAmount)
     }
     for (const [{ ledger, problems }, token] of [
-      [concealed, token1],
-      [repeated, token0]
+      [concealedFee, token1],
+      [repeatedFee, token0]
     ] as const) {
       const terms = { ...termsOf(ledger, [amount, 0n]), payout: payoutOf(token) }
       checkOutputFees(ledger, terms, [collector], (_, __, message) => void problems.push(message))
     }
-    assert.match(concealed.problems.join(), /gets a fraction of .*, but no fee/u)
-    assert.match(repeated.problems.join(), /before the complete amount has arrived/u)
+    assert.match(concealedFee.problems.join(), /gets a fraction of .*, but is no fee receiver/u)
+    assert.match(repeatedFee.problems.join(), /before the complete amount has arrived/u)
   })
 
-  it("keeps the paid fees of tokens that a router sends to another router", () => {
+  it("can't pay the fee again from tokens that a router sends to another router", () => {
     const { ledger, problems } = collectingLedger([10_000n, 0n], [10_000n, 0n])
     ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n })
     ledger.cut(router, { token: token0, to: otherRouter, bips: 0n, amount: 9_000n })

@@ -47,14 +47,14 @@ const pools = endpoint({
   summary: "List the pools of a chain, by tokens and fee",
   description:
     "Returns pools of listed tokens, sorted by value, highest first. Statistics are null for pools that were never requested by their id. " +
-    "A search without both tokens costs as much as a quote, and finds a new pool after at most ten minutes.",
+    "A search that does not specify both tokens costs as much as a quote, and may omit pools that were created in the last ten minutes.",
   query: PoolsQuery,
   success: PoolsResponse,
   responses: "pools",
   errors: ["NOT_AUTHORIZED_TOKENS", "UPSTREAM_UNAVAILABLE"],
   scope: "read",
   cost: "read",
-  // Without both tokens, the search covers up to thousands of possible pools.
+  // If a token is missing, the search can cover thousands of possible pools.
   costOf: ({ query }) => (query.token0 === undefined || query.token1 === undefined ? "quote" : "read"),
   example: { parameters: { chainId: 1, token0: USDC, token1: WETH, fee: 0.05, take: 10 } },
   run: Effect.fnUntraced(function* ({ query }) {

@@ -1,5 +1,5 @@
 import { BitcoinPaymentRequest, BitcoinPayments } from "@countersign/core/bitcoin/payments"
-import { type RequestProblem, requireNoProblem, requireValid } from "@countersign/core/foundation/errors"
+import { requireNoProblem, requireValid } from "@countersign/core/foundation/errors"
 import type { Project } from "@countersign/core/tenancy/projects"
 import { TransferRequest, Transfers } from "@countersign/core/trading/transfer"
 import { Effect } from "effect"
@@ -11,20 +11,17 @@ import { quoteLinks } from "./links.ts"
 const requireBitcoinPayment = requireValid(BitcoinPaymentRequest)
 const requireTransfer = requireValid(TransferRequest)
 
-const bitcoinOnly = (path: string): RequestProblem => ({
-  path,
-  code: "bitcoin_only",
-  message: "Only Bitcoin transfers (`chainId` 0) have this field. Omit it."
-})
+const bitcoinFields = ["furtherReceivers", "feePriority", "feeRate", "spendUnconfirmedChange"] as const
 
 /** Rejects the fields that only Bitcoin transfers have. */
 const requireNoBitcoinFields = (payload: TransferPayload) =>
-  requireNoProblem([
-    ...(["furtherReceivers", "feePriority", "feeRate"] as const).map((path) =>
-      payload[path] === undefined ? null : bitcoinOnly(path)
-    ),
-    payload.spendUnconfirmedChange ? bitcoinOnly("spendUnconfirmedChange") : null
-  ])
+  requireNoProblem(
+    bitcoinFields.map((path) =>
+      payload[path] === undefined || payload[path] === false
+        ? null
+        : { path, code: "bitcoin_only", message: "Only Bitcoin transfers (`chainId` 0) have this field. Omit it." }
+    )
+  )
 
 const requestQuote = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   if (payload.chainId === 0)

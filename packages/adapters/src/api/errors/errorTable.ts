@@ -240,7 +240,7 @@ export const errorTable = {
   QUOTE_STALE: {
     status: 409,
     meaning:
-      "The operation would revert now, return less than quoted, or replace another pending Bitcoin payment, so the service did not send it.",
+      "The operation would revert now, return less than quoted, or conflict with another pending Bitcoin payment, so the service did not send it.",
     remedy:
       "Request a new quote. `revertReason` contains the reason, unless the operation would return less than quoted."
   },

@@ -75,12 +75,10 @@ const collectedAmountsBody = ({ collectors, fees, quote, split, tokens: { tokenI
     }
   }
   const serviceFees = fees.filter(({ type }) => type === "SERVICE")
-  // The treasury's fee is listed first. Both can have the same receiver.
-  const operatorFee =
-    collectors.operatorSharePercent > 0
-      ? serviceFees.findLast(({ toAddress }) => toAddress === collectors.operatorTreasury)
-      : undefined
-  const treasuryFee = serviceFees.find((fee) => fee !== operatorFee && fee.toAddress === collectors.treasury)
+  // The treasury's fee is listed before the operator's. A fee of zero is not listed.
+  const hasOperatorFee = collectors.operatorTreasury !== null && collectors.operatorSharePercent > 0
+  const operatorFee = hasOperatorFee ? serviceFees.at(-1) : undefined
+  const treasuryFee = serviceFees.find((fee) => fee !== operatorFee)
   return {
     collectedFeeToken: tokenOut.address,
     collectedFee: amountText(treasuryFee?.amount ?? 0n, tokenOut),

@@ -94,7 +94,10 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const findBookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** Reads the value that the settlement contract has stored for an order, and the timestamp of its block. */
+      /**
+       * Reads the value that the settlement contract has stored for an order, and the timestamp of the block whose
+       * state was read.
+       */
       const settlementValue = (chainId: EvmChainId, functionName: "filledAmount" | "preSignature", uid: HexBytes) =>
         rpc.call(chainId, async (client) => {
           const callData = settlementData(functionName, [uid])

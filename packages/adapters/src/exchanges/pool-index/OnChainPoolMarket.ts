@@ -97,9 +97,8 @@ export const layer = Layer.effect(
     const refs = new BoundedMap<string, PoolRef>(MAX_REFS)
     /** The possible pools of a pair. Cached, because their addresses are computed by hashing. */
     const refsByPair = new BoundedMap<string, ReadonlyArray<PoolRef>>(MAX_PAIRS)
+    /** When a search last found no pool at an address. -Infinity once a pool was found, because pools can't disappear. */
     const absentSinceMs = new BoundedMap<string, number>(MAX_ABSENT)
-    /** Addresses of pools that were found. A pool can't disappear, so a response without it is wrong. */
-    const foundKeys = new BoundedMap<string, true>(MAX_ABSENT)
     const tiersByChain = new Map<
       EvmChainId,
       { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }
@@ -184,17 +183,15 @@ export const layer = Layer.effect(
         )
         // A search of one pair finds a pool as soon as it exists. A search of all pairs of a chain concerns thousands of
         // addresses, and most of them have no pool.
-        const isAbsent = ({ address }: PoolRef) =>
-          pairs.length > 1 &&
-          !foundKeys.has(keyOf(chainId, address)) &&
-          now - (absentSinceMs.get(keyOf(chainId, address)) ?? Number.NEGATIVE_INFINITY) < ABSENCE_MS
-        const readPools = requestedPools.filter((pool) => !isAbsent(pool))
+        const absentSince = ({ address }: PoolRef) =>
+          absentSinceMs.get(keyOf(chainId, address)) ?? Number.NEGATIVE_INFINITY
+        const readPools = requestedPools.filter((pool) => pairs.length <= 1 || now - absentSince(pool) >= ABSENCE_MS)
         const pools = yield* statesOf(chainId, readPools)
         const existingPools = new Set(pools.map(({ address }) => address))
         for (const { address } of readPools) {
           const key = keyOf(chainId, address)
-          if (existingPools.has(address)) foundKeys.set(key, true)
-          else if (!foundKeys.has(key)) absentSinceMs.set(key, now)
+          const wasFound = absentSinceMs.get(key) === Number.NEGATIVE_INFINITY
+          absentSinceMs.set(key, wasFound || existingPools.has(address) ? Number.NEGATIVE_INFINITY : now)
         }
         return { feeTiers: tiers, pools }
       })

@@ -274,20 +274,20 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
         PoolMarket,
         Layer.fresh(OnChainPoolMarket.layer).pipe(Layer.provide(countingNode))
       )
-      const unpooled = Address.make(`0x${"ab".repeat(20)}`)
+      const otherToken = Address.make(`0x${"ab".repeat(20)}`)
       const search = Effect.fnUntraced(function* (...pairs: ReadonlyArray<readonly [Address, Address]>) {
         sentCharacters = 0
         const { pools } = yield* market.search(1, pairs, null)
         return { characters: sentCharacters, pools: pools.map(({ address }) => address) }
       })
       yield* search([usdc, weth])
-      const pairs = [[usdc, weth] as const, [usdc, unpooled] as const, [weth, unpooled] as const]
+      const pairs = [[usdc, weth] as const, [usdc, otherToken] as const, [weth, otherToken] as const]
       const firstSearch = yield* search(...pairs)
       const secondSearch = yield* search(...pairs)
       assert.isAbove(firstSearch.pools.length, 0)
       assert.deepStrictEqual(secondSearch.pools, firstSearch.pools)
       assert.isBelow(secondSearch.characters, firstSearch.characters / 2)
-      assert.strictEqual((yield* search([usdc, unpooled])).characters, (yield* search([usdc, unpooled])).characters)
+      assert.strictEqual((yield* search([usdc, otherToken])).characters, (yield* search([usdc, weth])).characters)
     })
   )
 

@@ -377,8 +377,8 @@ export const layer = Layer.effect(
         const [first] = backfills
         if (first === undefined) return Effect.void
         const addresses = backfills.map(({ address }) => address)
-        // This does not detect the restart of a backfill that has not begun. It need not: the first step reads the
-        // oldest blocks, and its transfers are recorded later, for all projects.
+        // This does not detect a restart during the first step of a backfill, which is harmless: a restart begins with
+        // the same blocks, and the transfers in them are recorded later, for all projects.
         const isUnchanged = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})
           and next_block is not distinct from ${first.next} and to_block is not distinct from ${first.to}`
         return Effect.asVoid(

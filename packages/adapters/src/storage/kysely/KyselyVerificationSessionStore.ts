@@ -82,7 +82,8 @@ export const layer = Layer.effect(
           )
         ),
       lockIdentity: (projectId, identityId) =>
-        // SQLite runs units of work one after another. Sorted like the locks of concurrent starts.
+        // SQLite runs units of work one after another. On Postgres, session starts lock the rows in the same order,
+        // which prevents deadlocks.
         db.dialect === "postgres"
           ? Effect.asVoid(
               db.all(

@@ -48,7 +48,7 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })("An execution on Po
     }).pipe(Effect.timeout("2 minutes"))
   )
 
-  it.effect("that moves during a cancellation changes the cancelled transaction", () =>
+  it.effect("that moves during a cancellation applies its change to the cancelled transaction", () =>
     Effect.gen(function* () {
       const executions = yield* ExecutionStore
       const history = yield* HistoryStore

@@ -164,7 +164,7 @@ describe("purgeErased on SQLite", () => {
     )
   )
 
-  it.live("does not complete the purge of an erasure that followed a concurrent purge", () =>
+  it.live("keeps the pending purge of an erasure that was recorded after a concurrent purge had completed", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)

@@ -25,8 +25,9 @@ const MOVED_KEYS = sql.table("moved_subject_keys")
 const purgeFailure = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
 
 /**
- * Records an erasure in its transaction, so that an interrupted purge is repeated later. The count starts at the current
- * time, so that a purge that is still running when the row is inserted again does not delete it.
+ * Records an erasure in its transaction, so that an interrupted purge is repeated later. A new row starts the count at
+ * the current time in milliseconds. So its count is higher than that of an earlier row, and a purge that still runs for
+ * the earlier row does not delete the new one.
  */
 export const recordErasure = (db: Db["Service"]) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>

@@ -79,13 +79,10 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
           const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
           if (staleTokens.length > 0) yield* renewPrices(chainId, staleTokens)
         }
-        // Prices that are too old are omitted: with an old price the paymaster would charge too little gas.
-        const oldestUsable = (yield* Clock.currentTimeMillis) - USABLE_MS
+        // Prices that are too old are omitted. With an old price the paymaster could charge too little for the gas.
         return tokens.flatMap((address) => {
-          const cachedPrice = cachedPrices.get(`${chainId}:${address}`)
-          return cachedPrice?.price == null || cachedPrice.at < oldestUsable
-            ? []
-            : [[tokenKey({ chainId, address }), cachedPrice.price] as const]
+          const price = age(address) > USABLE_MS ? null : cachedPrices.get(`${chainId}:${address}`)?.price
+          return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
         })
       })
 

@@ -240,7 +240,7 @@ describe("A Bitcoin payment", () => {
   )
 
   paymentScenario(
-    "does not fail for a day while a node does not respond, which may have accepted it",
+    "does not fail for a day if a node that may have accepted it does not respond",
     ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "UNDECIDED", reason: "scriptpubkey" })

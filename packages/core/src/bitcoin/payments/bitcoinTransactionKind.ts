@@ -14,7 +14,7 @@ import {
   TransactionInBlock
 } from "../chain/index.ts"
 import { replacementDetails } from "./bitcoinDetails.ts"
-import { evictedQuote, exclusiveQuotes } from "./evictedQuote.ts"
+import { conflictingQuotes, evictedQuote } from "./evictedQuote.ts"
 import { mapToUpstream } from "./walletUtxos.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
@@ -85,12 +85,15 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     })
   })
 
-  /** Fails if nodes would drop another pending payment of the wallet for this one, which pays a higher fee. */
+  /**
+   * Fails if this payment conflicts with another pending payment of the wallet, so that nodes keep only one of them.
+   * Ignores the payment that this one replaces, and other replacements of that payment.
+   */
   const requireNoEviction = Effect.fnUntraced(function* (quote: Quote, { txid }: BitcoinTransactionIntent) {
     const { projectId, walletAddress } = quote
     yield* executions.lockWallet(0, walletAddress)
     const pendingQuotes = yield* executions.listPendingQuotes(walletAddress)
-    const droppedTxids = yield* Effect.forEach(exclusiveQuotes(quote, pendingQuotes), signedTxids)
+    const droppedTxids = yield* Effect.forEach(conflictingQuotes(quote, pendingQuotes), signedTxids)
     const replacement = replacementDetails.in(quote.transaction)
     const replacedExecution =
       replacement === null ? null : Option.getOrNull(yield* executions.find(projectId, replacement.transactionId))
@@ -99,7 +102,8 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return yield* new QuoteStale({
       hash: txid,
       reason: {
-        decoded: "nodes would drop another pending payment of the wallet, because both spend the same UTXO",
+        decoded:
+          "it conflicts with another pending payment of the wallet, which spends the same UTXO or an output of a replaced payment",
         raw: HexBytes.make("0x"),
         utf8: ""
       },

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import type { Quote } from "../../operations/quotes/index.ts"
-import { evictedQuote, exclusiveQuotes } from "./evictedQuote.ts"
+import { conflictingQuotes, evictedQuote } from "./evictedQuote.ts"
 
 type BitcoinQuote = Pick<Quote, "id" | "intents">
 
@@ -28,7 +28,7 @@ const quoteOf = (id: string, ...outpoints: ReadonlyArray<string>): BitcoinQuote 
  * witness.
  */
 const evictedId = (quote: BitcoinQuote, replaced: string | null, ...pendingQuotes: ReadonlyArray<BitcoinQuote>) => {
-  const droppedTxids = exclusiveQuotes(quote, pendingQuotes).map(({ id }) => `${id}'` as Hash32)
+  const droppedTxids = conflictingQuotes(quote, pendingQuotes).map(({ id }) => `${id}'` as Hash32)
   return evictedQuote(quote, replaced, pendingQuotes, new Set(droppedTxids))?.id ?? null
 }
 

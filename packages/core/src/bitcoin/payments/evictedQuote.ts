@@ -8,22 +8,22 @@ const inputsOf = ({ intents }: BitcoinQuote) =>
   intents.flatMap((intent) => (intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []) : []))
 
 /** Returns whether two payments spend the same UTXO, so that only one of them can be included. */
-const areExclusive = (one: BitcoinQuote, other: BitcoinQuote): boolean => {
+const areConflicting = (one: BitcoinQuote, other: BitcoinQuote): boolean => {
   const outpoints = new Set(inputsOf(one).map(outpointText))
   return inputsOf(other).some((input) => outpoints.has(outpointText(input)))
 }
 
-/** Returns the other quotes with which a quote shares a UTXO. */
-export const exclusiveQuotes = <Q extends BitcoinQuote>(
+/** Returns the other quotes whose payments spend a UTXO of this quote's payment. */
+export const conflictingQuotes = <Q extends BitcoinQuote>(
   quote: BitcoinQuote,
   quotes: ReadonlyArray<Q>
-): ReadonlyArray<Q> => quotes.filter((other) => other.id !== quote.id && areExclusive(other, quote))
+): ReadonlyArray<Q> => quotes.filter((other) => other.id !== quote.id && areConflicting(other, quote))
 
 /**
  * Returns the quote of a pending payment of the wallet that nodes would drop for the transaction of a quote (BIP-125).
- * Null if there is none, except the payment that the quote replaces and other replacements of that payment. A payment is
- * also dropped if it spends an output of a dropped payment; `droppedTxids` are the on-chain ids of the exclusive quotes'
- * transactions.
+ * Ignores the payment that the quote replaces, and other replacements of that payment. Null if there is no other one. A
+ * payment is also dropped if it spends an output of a dropped payment. `droppedTxids` are the on-chain ids of the
+ * conflicting quotes' transactions.
  */
 export const evictedQuote = <Q extends BitcoinQuote>(
   quote: BitcoinQuote,
@@ -32,9 +32,9 @@ export const evictedQuote = <Q extends BitcoinQuote>(
   droppedTxids: ReadonlySet<Hash32>
 ): Q | null => {
   const replacedQuote = pendingQuotes.find(({ id }) => id === replacedQuoteId)
-  const exclusive = exclusiveQuotes(quote, pendingQuotes)
+  const conflicts = conflictingQuotes(quote, pendingQuotes)
   const evicted =
-    exclusive.find((other) => replacedQuote === undefined || !areExclusive(other, replacedQuote)) ??
+    conflicts.find((other) => replacedQuote === undefined || !areConflicting(other, replacedQuote)) ??
     pendingQuotes.find((other) => other.id !== quote.id && inputsOf(other).some(({ txid }) => droppedTxids.has(txid)))
   return evicted ?? null
 }

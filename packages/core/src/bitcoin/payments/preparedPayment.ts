@@ -1,6 +1,6 @@
 import type { Movement } from "../../accounting/history/index.ts"
 import type { Fee } from "../../foundation/fees/index.ts"
-import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index.ts"
+import { type BitcoinAddress, type HexBytes, percentText } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import { type ExpectedMovement, expectedMovements } from "../../operations/quotes/index.ts"
@@ -112,7 +112,7 @@ export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<D
           ...bitcoinAsset,
           amount: value,
           toAddress: address,
-          percentage: percentage === undefined ? null : String(percentage)
+          percentage: percentage === undefined ? null : percentText(percentage)
         }
       ]
     })

@@ -14,8 +14,8 @@ export const RETRY_MS = 10_000
 export const MEMPOOL_EXPIRY_MS = 336 * 3_600_000
 
 /**
- * Duration after the quote's expiry for which a payment is kept that one server rejected, because another server that
- * does not respond may have accepted it.
+ * Duration after the quote's expiry for which the service retries a payment that one server rejected, while another
+ * server does not respond. The other server may have accepted the payment.
  */
 export const UNDECIDED_MS = 24 * 3_600_000
 

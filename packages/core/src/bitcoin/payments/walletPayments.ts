@@ -33,7 +33,7 @@ export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
 export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinToken.decimals)} BTC`
 
-/** Returns the reason for a quote without anything to sign, because the wallet's balance is too low. */
+/** Returns the reason why a quote contains nothing to sign: the wallet's balance is too low. */
 export const missingReason = (available: bigint, missing: bigint, rate: FeeRate): RevertReason => ({
   decoded: `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${toSatPerVByte(rate)} sat/vB. There is nothing to sign.`,
   raw: HexBytes.make("0x"),

@@ -241,7 +241,7 @@ export const fiatOrderStoreContract = <E>(
       })
     )
 
-    it.effect("lists a withdrawal whose operation was signed only after its execution has ended", () =>
+    it.effect("lists a withdrawal with a signed operation only after its execution has ended", () =>
       Effect.gen(function* () {
         const [store, executions, quotes] = [yield* FiatOrderStore, yield* ExecutionStore, yield* QuoteStore]
         const quote = aQuote()

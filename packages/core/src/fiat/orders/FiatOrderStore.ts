@@ -73,7 +73,7 @@ export class FiatOrderStore extends Context.Service<
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
     /**
      * Returns withdrawals that still wait for their funds, and that expired before this time, oldest first. The owner
-     * did not sign their operation, or it has ended.
+     * did not sign the operation, or its execution has ended.
      */
     readonly listUnsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** Counts the pending orders by state and direction, for operators. */

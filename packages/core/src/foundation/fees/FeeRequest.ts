@@ -9,7 +9,10 @@ export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FRO
 })
 export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
 
-/** Maximum number of decimals of a percentage. Percentages in responses have at most 100 characters. */
+/**
+ * Maximum number of decimals of a percentage. With more decimals, the operator's share of it could exceed the 100
+ * characters that a response allows.
+ */
 const MAX_DECIMALS = 40
 const MAX_DENOMINATOR = 100n * 10n ** BigInt(MAX_DECIMALS)
 

@@ -12,8 +12,8 @@ export const AddressChecksum = Context.Reference<(mixedCase: string) => boolean>
 
 /**
  * Checks whether a Bitcoin address can be paid: its checksum, network and script. Fails with a stable code and the
- * reason as a sentence. Adapters provide the function, because the checks require hashes and a curve, which the core
- * does not implement. By default, Bitcoin addresses are rejected.
+ * reason as a sentence. Adapters provide the function, because it needs SHA-256 and secp256k1, which the core does not
+ * implement. By default, Bitcoin addresses are rejected.
  */
 export const BitcoinAddressCheck = Context.Reference<
   (text: string) => Result.Result<unknown, { readonly code: string; readonly reason: string }>

@@ -292,7 +292,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("starts no session of an identity that a unit of work has locked, until it ends", () =>
+    it.effect("starts no session of an identity while another unit of work has locked it", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const unitOfWork = yield* UnitOfWork

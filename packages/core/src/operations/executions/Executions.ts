@@ -160,7 +160,8 @@ export class Executions extends Context.Service<
       const storeAcceptance = Effect.fnUntraced(function* (
         quote: Quote,
         execution: Execution,
-        { checks = [], funds }: Pick<Acceptance, "checks" | "funds">
+        funds: Funds | null,
+        checks: ReadonlyArray<Effect.Effect<void, QuoteStale>>
       ) {
         if (funds !== null) yield* requireFunds(execution, funds)
         yield* Effect.all(checks, { discard: true })
@@ -174,7 +175,7 @@ export class Executions extends Context.Service<
       })
 
       return Executions.of({
-        accept: Effect.fn("Executions.accept")(function* (quote, { checks, funds, stages, ...acceptance }) {
+        accept: Effect.fn("Executions.accept")(function* (quote, { checks = [], funds, stages, ...acceptance }) {
           const execution: Execution = {
             ...acceptance,
             id: yield* entropy.uuid,
@@ -189,9 +190,7 @@ export class Executions extends Context.Service<
             at: 0,
             reservation: reservationOf(quote)
           }
-          const isFirst = yield* unitOfWork.run(
-            storeAcceptance(quote, execution, { ...(checks === undefined ? {} : { checks }), funds })
-          )
+          const isFirst = yield* unitOfWork.run(storeAcceptance(quote, execution, funds, checks))
           return isFirst ? Option.some(execution) : Option.none()
         })
       })

@@ -38,7 +38,7 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   }
 }
 
-/** The operation would revert now, or a pending payment rules it out. It was not sent, so it cost nothing. */
+/** The operation would revert now, or conflicts with a pending payment. It was not sent, so it cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
   reason: RevertReason,

@@ -25,9 +25,9 @@ const order = aFiatOrder(aFiatQuote())
 const { individualId, projectId } = order.quote
 
 /** Provides an individual's sessions, which the test reads and changes, and records the erased keys and events. */
-const aSubject = (...stored: ReadonlyArray<VerificationSession>) => {
+const aSubject = (...storedSessions: ReadonlyArray<VerificationSession>) => {
   const subject = {
-    sessions: [...stored],
+    sessions: [...storedSessions],
     erasedKeys: [] as Array<string>,
     events: [] as Array<string>,
     /** The sessions in the events. */

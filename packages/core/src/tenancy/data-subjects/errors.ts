@@ -19,12 +19,15 @@ export class OrdersPending extends Schema.TaggedError<OrdersPending>("core/data-
   }
 }
 
-/** The identity is verified, or has a session that is not rejected, so the retention does not erase it. */
+/**
+ * The identity is verified, or has a session that was not rejected or expired long enough ago. So the service does not
+ * erase the identity automatically.
+ */
 export class IdentityInUse extends Schema.TaggedError<IdentityInUse>("core/data-subjects/IdentityInUse")(
   "IDENTITY_IN_USE",
   { identityId: Schema.String }
 ) {
   override get message(): string {
-    return `${this.identityId} is verified, or has a session that is not rejected.`
+    return `${this.identityId} is verified, or has a session that was not rejected or expired long enough ago.`
   }
 }

@@ -28,8 +28,8 @@ interface Lease {
 
 /**
  * Spends the compute units of projects. A process leases blocks of units from the store, and returns unused ones, also
- * when it ends. The spent units do not exceed the budget, unless the budget is changed. If a process is killed, its
- * leased units are lost.
+ * when it ends. The spent units do not exceed the budget, unless the budget is changed, or the response to a refund is
+ * lost. If a process is killed, its leased units are lost.
  */
 export class ComputeUnitMeter extends Context.Service<
   ComputeUnitMeter,
@@ -65,7 +65,10 @@ export class ComputeUnitMeter extends Context.Service<
           )
         })
 
-      /** If the response to the refund is lost, the units are in the store and in the lease. Otherwise they could be lost. */
+      /**
+       * Refunds the units to the store, and then removes them from the lease. In the other order they would be lost if
+       * the refund failed. If only the response to the refund is lost, the units are in both the store and the lease.
+       */
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
         Effect.suspend(() =>
           lease.units === 0

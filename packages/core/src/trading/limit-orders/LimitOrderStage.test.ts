@@ -369,7 +369,7 @@ describe("A limit order", () => {
   )
 
   scenario(
-    "does not expire before the chain's time, because a node that is behind lacks the last fill",
+    "does not expire before a block's timestamp is past its expiry, because a node may be behind",
     (fixture, book) =>
       Effect.gen(function* () {
         yield* runWorker

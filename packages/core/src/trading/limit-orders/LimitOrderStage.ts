@@ -88,15 +88,16 @@ const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
 /**
- * Whether the order is still to be submitted. An order book accepts no expired order. Afterwards only the chain shows
- * whether a submission whose response was lost led to fills.
+ * Whether the order can still be submitted. An order book accepts no expired order. After the expiry, the service only
+ * watches the chain, because a submission whose response was lost may have led to fills.
  */
 const canBePlaced = (work: Work, { validTo }: LimitOrderIntent, now: DateTime.Utc): boolean =>
   !stateOf(work).isPlaced && DateTime.isLessThanOrEqualTo(now, validTo)
 
 /**
- * Returns whether the block of the order's state is later than a time by more than a settlement can be in flight. This
- * machine's clock does not suffice, because a node that is behind does not have the last fills.
+ * Returns whether the block whose state was read is later than a time by more than `inFlightMs`. Then no settlement
+ * from before this time can still be in flight. This machine's clock does not suffice, because a node that is behind
+ * does not have the last fills. Also true if this machine's clock is more than a day after the time.
  */
 const isPastOnChain =
   ({ blockTimestamp }: OrderState, now: DateTime.Utc, inFlightMs: number) =>

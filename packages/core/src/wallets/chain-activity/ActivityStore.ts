@@ -130,7 +130,7 @@ export class ActivityStore extends Context.Service<
     readonly listBackfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
     /**
      * Moves the progress of backfills forward. Null ends them. All must have the same progress. Does not change a
-     * backfill that was restarted after it was read, because another project has registered the wallet.
+     * backfill whose progress has changed since it was read: it restarts when another project registers the wallet.
      */
     readonly moveBackfills: (
       chainId: EvmChainId,

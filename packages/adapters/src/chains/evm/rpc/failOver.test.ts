@@ -171,7 +171,7 @@ describe("failOver", () => {
     )
   )
 
-  live("keeps using a host whose receipt is too large, and requests a receipt separately and once", () =>
+  live("keeps using a host whose receipt is too large, and sends equal concurrent requests for it only once", () =>
     scenario(
       async ([node]) => {
         const { request, states } = connect([node!], { time: new ManualTime(), rounds: 1 })

@@ -44,7 +44,7 @@ export interface AcceptableIntent<I extends Intent> {
   startOf?(stage: PlannedStage, intent: I): StageStart | undefined
   /** Null if the intents spend no on-chain balance. */
   readonly cover: WalletBalances | null
-  /** Fails if a pending execution rules out the intents. Runs in the unit of work that stores the acceptance. */
+  /** Fails if the intents conflict with a pending execution. Runs in the unit of work that stores the acceptance. */
   readonly requireNoConflict?: Effect.Effect<void, QuoteStale>
 }
 

@@ -3,7 +3,12 @@ import { type BitcoinTransactions, bitcoinToken } from "../../../bitcoin/chain/i
 import type { walletDeposits } from "../../../bitcoin/payments/index.ts"
 import { BadRequest } from "../../../foundation/errors/index.ts"
 import { type CollectedFees, collectFees, type Fee } from "../../../foundation/fees/index.ts"
-import { type BitcoinAddress, isEvmAddress, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import {
+  type BitcoinAddress,
+  isEvmAddress,
+  percentText,
+  type WalletAddress
+} from "../../../foundation/primitives/index.ts"
 import type { Intent } from "../../../operations/intents/index.ts"
 import type { PlanParameters } from "../../../operations/quotes/index.ts"
 import type { RevertReason } from "../../../operations/user-operations/index.ts"
@@ -54,7 +59,7 @@ const feeOf = ({ address, amount, percentage, type }: Share): Fee => ({
   token: bitcoinToken.address,
   amount,
   toAddress: address,
-  percentage: String(percentage)
+  percentage: percentText(percentage)
 })
 
 const networkFeeOf = (amount: bigint): Fee => ({

@@ -28,7 +28,7 @@ const OUTDATED_MS = 60_000
 
 const RECEIPT = "eth_getTransactionReceipt"
 
-/** What is wrong with an expensive request if its response is too large or too slow. */
+/** Returns what is wrong with an expensive request whose response is too large or too slow. */
 const faultOf = (method: string): string => {
   if (isTrace(method)) return "it can't trace the request, which may call too many contracts"
   return method === RECEIPT
