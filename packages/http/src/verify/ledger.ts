@@ -135,6 +135,8 @@ export class Ledger {
   readonly #holdings = new Map<string, Holding>()
   /** The fractions that routers have paid of a token. Each later inflow of the token must have paid the same ones. */
   readonly #paidShares = new Map<Bytes, string>()
+  /** Whether a router or a position has paid an account an amount that is only known after execution. */
+  #hasPaidOut = false
 
   constructor({
     bridge,
@@ -171,6 +173,7 @@ export class Ledger {
   }
 
   #give(router: Bytes, token: Bytes, inflow: Partial<Holding>): void {
+    this.#requireNoPayout()
     const holding = this.#holding(router, token)
     const { enforced, known, more, promised } = holding
     const shares = inflow.shares ?? ""
@@ -216,6 +219,15 @@ export class Ledger {
     return !isEmpty(this.#holding(router, token))
   }
 
+  /**
+   * Reports that a router is used after a payout, if the request concerns a position. The result of such an operation is
+   * paid out last. What was paid out before could leave the wallet again, or hide how large a fee is.
+   */
+  #requireNoPayout(): void {
+    if (this.manager !== null && this.#hasPaidOut)
+      this.report("unknown_call", "A router is used after it has paid out tokens of the operation.")
+  }
+
   #hasDeposited(): boolean {
     return this.positionActs.some(({ does }) => does === "MINT" || does === "INCREASE")
   }
@@ -249,7 +261,10 @@ export class Ledger {
     if (this.routers[to] === undefined) {
       if (to === this.wallet) add(this.in, token, amount)
       else add(this.paid, keyOf(to, token), amount)
-      if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
+      if (certainty === "AT_LEAST") {
+        this.unbounded.add(keyOf(to, token))
+        this.#hasPaidOut = true
+      }
       // A payment of native tokens runs the receiver's code.
       if (token === NATIVE && to !== this.wallet) this.runCode(null)
     } else {
@@ -287,6 +302,7 @@ export class Ledger {
 
   /** Records that a router takes an amount from the wallet, by its allowance or through Permit2. */
   pull(token: Bytes, router: Bytes, amount: bigint, by: "ALLOWANCE" | "PERMIT2"): void {
+    this.#requireNoPayout()
     const usedAllowances =
       by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
     for (const key of usedAllowances) this.#spend(key, token, amount)
@@ -330,6 +346,7 @@ export class Ledger {
    * null. Of a position's tokens, only the amounts that the quote states may be used, and nothing that a deposit left.
    */
   sell(router: Bytes, token: Bytes, amount: bigint | null): Holding {
+    this.#requireNoPayout()
     const { more } = this.#holding(router, token)
     const usedHolding = this.use(router, token, amount)
     if (more !== "OF_POSITION") return usedHolding
@@ -352,6 +369,7 @@ export class Ledger {
 
   /** Records that a router pays a fee from its balance. */
   cut(router: Bytes, cut: PaidShare): void {
+    this.#requireNoPayout()
     const { amount, bips, to, token } = cut
     this.cuts.push({ ...cut, paidBefore: this.#holding(router, token).shares })
     this.runCode([token])
@@ -382,6 +400,7 @@ export class Ledger {
 
   /** Records that a router deposits its balance of a token into a position. A part may remain in the router. */
   addDeposit(router: Bytes, token: Bytes): HeldAmount {
+    this.#requireNoPayout()
     const usedHolding = this.use(router, token, null)
     if (usedHolding.isExposed && usedHolding.known > 0n)
       this.report(

@@ -157,6 +157,24 @@ describe("an operation on a position", () => {
     assert.deepStrictEqual(payFees(1, [otherCollector, 150n]), ["gives_too_little"])
   })
 
+  it("can't use a router after it has paid out tokens", () => {
+    const uses: Readonly<Record<string, (ledger: Ledger) => unknown>> = {
+      "a swap": (ledger) => ledger.sell(router, token0, null),
+      "a fee": (ledger) => ledger.cut(router, { token: token0, to: collector, bips: 100n, amount: 0n }),
+      "a deposit": (ledger) => ledger.addDeposit(router, token0),
+      "a transfer to a router": (ledger) => ledger.send(token0, otherRouter, 1n),
+      "a payment by the wallet": (ledger) => ledger.pull(token1, otherRouter, 0n, "ALLOWANCE")
+    }
+    for (const [name, use] of Object.entries(uses)) {
+      const { ledger, problems } = collectingLedger([10_000n, 10_000n], [10_000n, 10_000n])
+      ledger.pass(ledger.use(router, token1, null), token1, wallet, 0n)
+      ledger.pass(ledger.use(router, token0, 0n), token0, wallet, 0n)
+      assert.deepStrictEqual(problems, [], name)
+      use(ledger)
+      assert.match(problems.join(), /after it has paid out/u, name)
+    }
+  })
+
   it("can't conceal a high fee by a fraction of dust, or pay a fee again from tokens that return", () => {
     const amount = 10n ** 12n
     const payoutOf = (token: (typeof tokens)[number]) => ({ to: wallet, token, minAmount: 0n })
