@@ -6,6 +6,7 @@ import { type Quote, QuoteStore } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
+import { outpointText, quotedInputs } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /** Prefix of scripts that carry data and no value. */
@@ -52,11 +53,6 @@ const matchesArrival = ({ expected }: Transaction, address: BitcoinAddress, amou
  * after its expiry.
  */
 const LATE_SECONDS = 60
-
-const utxosOf = ({ intents }: Quote): ReadonlyArray<string> =>
-  intents.flatMap((intent) =>
-    intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []).map(({ txid, vout }) => `${txid}:${vout}`) : []
-  )
 
 /**
  * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. PENDING: it is the
@@ -108,9 +104,9 @@ export const ownPayments = Effect.gen(function* () {
   ) {
     if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
       if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "PENDING"
-      const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+      const spentOutpoints = new Set(bitcoinTransaction.inputs.map(outpointText))
       const pendingQuotes = yield* pendingQuotesOf(projectId, address)
-      if (pendingQuotes.some((quote) => utxosOf(quote).some((utxo) => spentOutpoints.has(utxo)))) return "PENDING"
+      if (pendingQuotes.flatMap(quotedInputs).some((input) => spentOutpoints.has(outpointText(input)))) return "PENDING"
     } else {
       // Some bridges mark a refund with an OP_RETURN output. The swap's stage decides whether such a transaction is a
       // refund.

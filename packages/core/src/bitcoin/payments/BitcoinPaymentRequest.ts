@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { GasFeePaymentMethod } from "../../foundation/fees/index.ts"
+import { GasFeePaymentMethod, Percentage } from "../../foundation/fees/index.ts"
 import { Address, BitcoinAddress, DecimalString, Metadata } from "../../foundation/primitives/index.ts"
 import { FeePriority } from "./feeRates.ts"
 
@@ -24,13 +24,8 @@ export const BitcoinPaymentRequest = Schema.Struct({
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: Address,
-  transactionFeePercent: Schema.Finite,
-  extraFee: Schema.optionalKey(
-    Schema.Struct({
-      percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 })),
-      toAddress: BitcoinAddress
-    })
-  ),
+  transactionFeePercent: Percentage,
+  extraFee: Schema.optionalKey(Schema.Struct({ percentage: Percentage, toAddress: BitcoinAddress })),
   feePriority: Schema.optionalKey(FeePriority),
   feeRate: Schema.optionalKey(Schema.Finite),
   spendUnconfirmedChange: Schema.Boolean,

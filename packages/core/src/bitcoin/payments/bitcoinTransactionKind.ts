@@ -1,11 +1,11 @@
 import { Effect, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { HexBytes } from "../../foundation/primitives/index.ts"
-import { type SignatureProblem, signatureOf } from "../../foundation/signing/index.ts"
+import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import { type SignatureProblem, type Signatures, signatureOf } from "../../foundation/signing/index.ts"
 import { ExecutionStore, type IntentKind } from "../../operations/executions/index.ts"
 import type { BitcoinTerms, BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import type { Quote } from "../../operations/quotes/index.ts"
-import { QuoteStale } from "../../operations/user-operations/index.ts"
+import { QuoteStale, statedReason } from "../../operations/user-operations/index.ts"
 import {
   BitcoinChain,
   BitcoinTransactions,
@@ -14,7 +14,7 @@ import {
   TransactionInBlock
 } from "../chain/index.ts"
 import { replacementDetails } from "./bitcoinDetails.ts"
-import { conflictingQuotes, evictedQuote } from "./evictedQuote.ts"
+import { conflictingQuotes, evictsPayment } from "./conflictingPayments.ts"
 import { mapToUpstream } from "./walletUtxos.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
@@ -54,10 +54,18 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return inputs[areSame.indexOf(false)] ?? null
   })
 
+  /** Returns the on-chain id of an intent's signed transaction. Null without a valid signature. */
+  const signedTxid = (intent: BitcoinTransactionIntent, signatures: Signatures): Hash32 | null => {
+    const [element] = intent.signData
+    const signature = element === undefined ? null : signatureOf(signatures, element)
+    if (signature === null) return null
+    return Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
+  }
+
   /** Fails if a block includes a conflicting transaction, because the payment can then never be mined. */
-  const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
-    if (intent.terms === undefined || signature === null) return
-    const ownTxid = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
+  const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signatures: Signatures) {
+    const ownTxid = signedTxid(intent, signatures)
+    if (intent.terms === undefined || ownTxid === null) return
     const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => mapToUpstream(chain.spenderOf(input)), {
       concurrency: 8
     })
@@ -76,13 +84,9 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   /** Returns the on-chain ids of a pending payment's transactions, which can differ from those of the quote. */
   const signedTxids = Effect.fnUntraced(function* ({ id, intents, projectId }: Quote) {
     const execution = Option.getOrNull(yield* executions.findByQuote(projectId, id))
-    return intents.flatMap((intent) => {
-      if (intent.type !== "BITCOIN_TRANSACTION") return []
-      const [element] = intent.signData
-      const signature = element === undefined || execution === null ? null : signatureOf(execution.signatures, element)
-      const payment = signature === null ? null : Result.getOrNull(signedPayment(transactions, intent, signature))
-      return [payment?.txid ?? intent.txid]
-    })
+    return intents.flatMap((intent) =>
+      intent.type === "BITCOIN_TRANSACTION" ? [signedTxid(intent, execution?.signatures ?? {}) ?? intent.txid] : []
+    )
   })
 
   /**
@@ -98,15 +102,12 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     const replacedExecution =
       replacement === null ? null : Option.getOrNull(yield* executions.find(projectId, replacement.transactionId))
     const replacedQuoteId = replacedExecution?.quoteId ?? null
-    if (evictedQuote(quote, replacedQuoteId, pendingQuotes, new Set(droppedTxids.flat())) === null) return
+    if (!evictsPayment(quote, replacedQuoteId, pendingQuotes, new Set(droppedTxids.flat()))) return
     return yield* new QuoteStale({
       hash: txid,
-      reason: {
-        decoded:
-          "it conflicts with another pending payment of the wallet, which spends the same UTXO or an output of a replaced payment",
-        raw: HexBytes.make("0x"),
-        utf8: ""
-      },
+      reason: statedReason(
+        "it conflicts with another pending payment of the wallet, which spends the same UTXO or an output of a replaced payment"
+      ),
       remedy: "NEW_QUOTE"
     })
   })
@@ -140,9 +141,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     },
     makeReady: ({ intents, quote, signatures }) =>
       Effect.as(
-        Effect.forEach(intents, (intent) =>
-          requireUnspent(intent, intent.signData[0] === undefined ? null : signatureOf(signatures, intent.signData[0]))
-        ),
+        Effect.forEach(intents, (intent) => requireUnspent(intent, signatures)),
         { cover: null, requireNoConflict: requireNoEviction(quote, intents[0]) }
       )
   }

@@ -1,4 +1,5 @@
 import type { Hash32 } from "../../foundation/primitives/index.ts"
+import type { Quote } from "../../operations/quotes/index.ts"
 import type { PreviousOutput, Utxo } from "../chain/index.ts"
 
 /** Number of confirmations after which a coinbase output can be spent (consensus rule, `COINBASE_MATURITY`). */
@@ -7,6 +8,10 @@ const MATURITY = 100
 type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
+
+/** Returns the UTXOs that the payments of a quote spend. */
+export const quotedInputs = ({ intents }: Pick<Quote, "intents">): ReadonlyArray<PreviousOutput> =>
+  intents.flatMap((intent) => (intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []) : []))
 
 /** The current use of a wallet's UTXOs. It determines which of them a payment may spend. */
 export interface UtxoState {

@@ -1,8 +1,14 @@
 import { Effect, Option } from "effect"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { decimalFromBaseUnits, Entropy, type Hash32, HexBytes, maxBigInt } from "../../foundation/primitives/index.ts"
+import {
+  decimalFromBaseUnits,
+  Entropy,
+  type Hash32,
+  type HexBytes,
+  maxBigInt
+} from "../../foundation/primitives/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
-import type { RevertReason } from "../../operations/user-operations/index.ts"
+import { type RevertReason, statedReason } from "../../operations/user-operations/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Wallet } from "../../wallets/registry/index.ts"
 import {
@@ -34,11 +40,10 @@ export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinToken.decimals)} BTC`
 
 /** Returns the reason why a quote contains nothing to sign: the wallet's balance is too low. */
-export const missingReason = (available: bigint, missing: bigint, rate: FeeRate): RevertReason => ({
-  decoded: `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${toSatPerVByte(rate)} sat/vB. There is nothing to sign.`,
-  raw: HexBytes.make("0x"),
-  utf8: ""
-})
+export const missingReason = (available: bigint, missing: bigint, rate: FeeRate): RevertReason =>
+  statedReason(
+    `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${toSatPerVByte(rate)} sat/vB. There is nothing to sign.`
+  )
 
 const TEST_CHAIN_WARNING =
   "These bitcoins are on a test chain and have no value. The test chain's addresses have the mainnet format: do not send real bitcoins to them."

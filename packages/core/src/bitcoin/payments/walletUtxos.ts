@@ -4,7 +4,7 @@ import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitiv
 import { ExecutionStore } from "../../operations/executions/index.ts"
 import { type Quote, QuoteStore } from "../../operations/quotes/index.ts"
 import { BitcoinChain, type NoBitcoinSource, type Utxo } from "../chain/index.ts"
-import { outpointText, type UtxoState } from "./usableUtxos.ts"
+import { outpointText, quotedInputs, type UtxoState } from "./usableUtxos.ts"
 
 export type PayableUtxo = Omit<Utxo, "isCoinbase">
 
@@ -19,13 +19,7 @@ export const mapToUpstream = <A, E>(
   )
 
 const spentOutpointsOf = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
-  new Set(
-    quotes.flatMap(({ intents }) =>
-      intents.flatMap((intent) =>
-        intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []).map(outpointText) : []
-      )
-    )
-  )
+  new Set(quotes.flatMap(quotedInputs).map(outpointText))
 
 const CONCURRENCY = 8
 

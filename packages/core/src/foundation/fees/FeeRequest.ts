@@ -16,11 +16,13 @@ export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
 const MAX_DECIMALS = 40
 const MAX_DENOMINATOR = 100n * 10n ** BigInt(MAX_DECIMALS)
 
-const Percentage = Schema.Finite.check(
-  Schema.isBetween({ minimum: 0, maximum: 99.99 }),
+/** A fee in percent: 1 is 1 %. */
+export const Percentage = Schema.Finite.check(
   Schema.makeFilter((percent: number) =>
     ratioFromPercent(percent).denominator <= MAX_DENOMINATOR ? undefined : `Expected at most ${MAX_DECIMALS} decimals`
-  )
+  ),
+  // Last, because the description of a field is attached to the last check.
+  Schema.isBetween({ minimum: 0, maximum: 99.99 })
 )
 
 /** An additional fee that the caller charges, and its recipient. */

@@ -53,3 +53,6 @@ export const RevertReason = Schema.Struct({
   failedAt: Schema.optionalKey(Schema.Struct({ address: Address, name: Schema.NullOr(Schema.String) }))
 })
 export type RevertReason = typeof RevertReason.Type
+
+/** Returns a reason that this service states, without the data of a revert. */
+export const statedReason = (decoded: string): RevertReason => ({ decoded, raw: HexBytes.make("0x"), utf8: "" })

@@ -30,7 +30,7 @@ export {
   type StateChanges,
   TokenTransfer
 } from "./Simulation.ts"
-export { PaymasterFields, RevertReason, UserOperation } from "./UserOperation.ts"
+export { PaymasterFields, RevertReason, statedReason, UserOperation } from "./UserOperation.ts"
 export {
   type BuildRequest,
   type BuiltOperation,

@@ -1,11 +1,11 @@
 import type { BadRequest } from "../../foundation/errors/index.ts"
-import { HexBytes } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
 import { type PrepareRequest, withExplanation } from "../../operations/quotes/index.ts"
 import {
   inclusionGraceSeconds,
   type OperationContext,
-  type RevertReason
+  type RevertReason,
+  statedReason
 } from "../../operations/user-operations/index.ts"
 import type { LendingOffer } from "./LendingMarket.ts"
 import { type LendingPlan, payingAction, planLending } from "./LendingPlan.ts"
@@ -20,8 +20,6 @@ const CALL_GAS = 1_200_000n
  * may already have accrued it.
  */
 const INTEREST_GAS = 60_000n
-
-const NO_BYTES = HexBytes.make("0x")
 
 /**
  * Number of inclusion grace periods that are added to the quote's validity: one for the age of the quote's block, one
@@ -48,7 +46,7 @@ const explainRevert = (
   shortfall: string | null
 ): RevertReason | null => {
   if (revert !== null) return withExplanation(revert, explanations)
-  return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
+  return shortfall === null ? null : statedReason(shortfall)
 }
 
 /** Prepares the operation of a lending request from the market's offer. */

@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
 import type { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
-import { type Address, decimalFromBaseUnits, HexBytes, isNativeToken } from "../../../foundation/primitives/index.ts"
+import { type Address, decimalFromBaseUnits, isNativeToken } from "../../../foundation/primitives/index.ts"
 import { TokenCatalog, tokenKey } from "../../../foundation/tokens/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
 import type { Quote } from "../../quotes/index.ts"
-import { ChainReader, QuoteStale } from "../../user-operations/index.ts"
+import { ChainReader, QuoteStale, statedReason } from "../../user-operations/index.ts"
 import type { WalletBalances } from "../acceptance/IntentKind.ts"
 import type { Funds } from "../Executions.ts"
 import type { Conflict } from "./conflict.ts"
@@ -75,7 +75,7 @@ export const walletCovers = Effect.gen(function* () {
     const decodedText = reason._tag === "Conflict" ? conflictText(reason, quote) : yield* shortageText(intent, reason)
     return new QuoteStale({
       hash,
-      reason: { decoded: decodedText, raw: HexBytes.make("0x"), utf8: "" },
+      reason: statedReason(decodedText),
       remedy: "LATER"
     })
   })
